@@ -10,9 +10,15 @@ import {
   type List,
   Type,
   type Utf8,
+  type Utf8View,
 } from "apache-arrow";
 import { VxError } from "./errors.ts";
 import { MAX_ARROW_DEPTH } from "./limits.ts";
+import { MAX_FRAME_BYTES } from "./storage/limits.ts";
+
+/** Of one text, which lies in it where it has no more than so many bytes. */
+const VIEW_BYTES = 16;
+const MAX_INLINE_BYTES = 12;
 
 /**
  * `rows`: how many the column must have.
@@ -32,6 +38,7 @@ function isSound(data: Data, depth: number): boolean {
   // A Null column takes no bytes: nothing bears its length out, but for rows of the batch.
   if (DataType.isNull(type)) return depth === 0;
   if (data.nullCount > 0 && data.nullBitmap && data.nullBitmap.length * 8 < length) return false;
+  if (DataType.isUtf8View(type)) return hasViews(data);
   if (isText(type)) return hasOffsets(data, data.values.length);
   if (DataType.isBool(type)) return data.values.length * 8 >= length;
   if (isList(type) || DataType.isMap(type)) {
@@ -59,9 +66,9 @@ function isSound(data: Data, depth: number): boolean {
   return isPlain && data.values.length >= length * data.stride;
 }
 
-/** Also with offsets of 64 bits, as pandas and Polars write all their texts. */
-export function isText(type: DataType): type is Utf8 | LargeUtf8 {
-  return DataType.isUtf8(type) || DataType.isLargeUtf8(type);
+/** Also with offsets of 64 bits, as pandas writes all its texts, and as views, as Polars does. */
+export function isText(type: DataType): type is Utf8 | LargeUtf8 | Utf8View {
+  return DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isUtf8View(type);
 }
 
 /** Of any length each, also with offsets of 64 bits. */
@@ -75,4 +82,28 @@ function hasOffsets({ length, valueOffsets }: Data, limit: number): boolean {
   if (valueOffsets === undefined || valueOffsets.length <= length || valueOffsets[0] < 0) return false;
   for (let i = 0; i < length; i++) if (valueOffsets[i + 1] < valueOffsets[i]) return false;
   return valueOffsets[length] <= limit;
+}
+
+/**
+ * Whether each view (length, then the text; or its beginning, a buffer and an offset) leads to a text that is there, and no more
+ * text than a batch may have comes of them all: many may lead to one.
+ */
+function hasViews(data: Data): boolean {
+  const { length, values, variadicBuffers } = data;
+  if (values.byteLength < length * VIEW_BYTES) return false;
+  const views = new DataView(values.buffer, values.byteOffset, values.byteLength);
+  let textBytes = 0;
+  for (let i = 0; i < length; i++) {
+    if (!data.getValid(i)) continue;
+    const at = i * VIEW_BYTES;
+    const bytes = views.getInt32(at, true);
+    if (bytes < 0) return false;
+    if (bytes > MAX_INLINE_BYTES) {
+      const buffer = variadicBuffers[views.getInt32(at + 8, true)];
+      const offset = views.getInt32(at + 12, true);
+      if (buffer === undefined || offset < 0 || offset + bytes > buffer.byteLength) return false;
+    }
+    textBytes += bytes;
+  }
+  return textBytes <= MAX_FRAME_BYTES;
 }

@@ -6,7 +6,7 @@
  * |---|---|---|
  * | `id` | any integer | the vector's id, never null |
  * | `vector` | FixedSizeList(dimension) of Float32 | read where it lies, never null |
- * | `metadata` | Utf8 or LargeUtf8, or a dictionary of them | JSON text of one object, kept to the letter |
+ * | `metadata` | Utf8, LargeUtf8 or Utf8View, or a dictionary of them | JSON text of one object, kept to the letter |
  * | `metadata` | Struct or Map | the object itself; null leaves a key out |
  * | any other | see arrow-values.ts | a key of the metadata; null leaves it out |
  */

@@ -23,6 +23,7 @@ import {
   tableToIPC,
   Uint64,
   Utf8,
+  Utf8View,
   type Vector,
   vectorFromArray,
 } from "apache-arrow";
@@ -182,32 +183,35 @@ describe("appendFromArrow", () => {
     await vx.close();
   });
 
-  it.each(["stream", "file"] as const)(
-    "reads texts and lists with offsets of 64 bits, as pandas and Polars write them, of a %s",
-    async (format) => {
-      const vx = await opened();
-      const [id, vector] = ["id", "vector"].map((name) => batchOf(0, 3).getChild(name));
-      const words = new LargeUtf8();
-      const columns = {
-        id,
-        vector,
-        metadata: vectorFromArray(['{"n":1}', null, '{"n":3}'], words),
-        name: vectorFromArray(["a", null, "c"], words),
-        kind: vectorFromArray(["x", "x", "y"], new Dictionary(words, new Int32())),
-        tags: vectorFromArray([["a", "b"], [], null], new LargeList(new Field("item", words, true))),
-      };
-      const table = new Table(columns as Record<string, Vector>);
-      expect(await vx.appendFromArrow(tableToIPC(table, format))).toEqual({ count: 3 });
-      expect(await vx.appendFromArrow(table.slice(1, 3))).toEqual({ count: 2 });
-      const read = await Promise.all([0, 1, 2].map((row) => vx.get(row)));
-      expect(read.map((record) => record?.metadata)).toEqual([
-        { n: 1, name: "a", kind: "x", tags: ["a", "b"] },
-        { kind: "x", tags: [] },
-        { n: 3, name: "c", kind: "y" },
-      ]);
-      await vx.close();
-    },
-  );
+  it.each(
+    (["stream", "file"] as const).flatMap((format) => [
+      { format, what: "offsets of 64 bits, as pandas writes them,", words: new LargeUtf8(), isLarge: true },
+      { format, what: "views, as Polars writes them,", words: new Utf8View(), isLarge: false },
+    ]),
+  )("reads texts and lists with $what of a $format", async ({ format, words, isLarge }) => {
+    const vx = await opened();
+    const [id, vector] = ["id", "vector"].map((name) => batchOf(0, 3).getChild(name));
+    const item = new Field("item", words, true);
+    const long = "a text that is too long for its view";
+    const columns = {
+      id,
+      vector,
+      metadata: vectorFromArray(['{"n":1}', null, '{"number":[1,2,3]}'], words),
+      name: vectorFromArray(["a", null, long], words),
+      kind: vectorFromArray(["x", "x", "y"], new Dictionary(words, new Int32())),
+      tags: vectorFromArray([["a", long], [], null], isLarge ? new LargeList(item) : new List(item)),
+    };
+    const table = new Table(columns as Record<string, Vector>);
+    expect(await vx.appendFromArrow(tableToIPC(table, format))).toEqual({ count: 3 });
+    expect(await vx.appendFromArrow(table.slice(1, 3))).toEqual({ count: 2 });
+    const read = await Promise.all([0, 1, 2].map((row) => vx.get(row)));
+    expect(read.map((record) => record?.metadata)).toEqual([
+      { n: 1, name: "a", kind: "x", tags: ["a", long] },
+      { kind: "x", tags: [] },
+      { number: [1, 2, 3], name: long, kind: "y" },
+    ]);
+    await vx.close();
+  });
 
   it("takes a record batch, also one that is a slice of another", async () => {
     const vx = await opened();
@@ -463,6 +467,42 @@ describe("appendFromArrow", () => {
         }
       }),
     );
+  });
+
+  it("believes views only where each leads to a text that is there, and few of them to a long one", () => {
+    const variadicBuffers = [new Uint8Array(40), new Uint8Array(14)];
+    const view = fc.record({
+      bytes: fc.oneof(fc.integer({ min: 0, max: 16 }), fc.integer({ min: -1, max: 41 })),
+      buffer: fc.integer({ min: -1, max: 2 }),
+      offset: fc.integer({ min: -1, max: 30 }),
+    });
+    const column = (views: { bytes: number; buffer: number; offset: number }[], buffers: Uint8Array[]) =>
+      makeData({
+        type: new Utf8View(),
+        length: views.length,
+        nullCount: 0,
+        views: new Uint8Array(
+          Int32Array.from(views.flatMap(({ bytes, buffer, offset }) => [bytes, 0, buffer, offset])).buffer,
+        ),
+        variadicBuffers: buffers,
+      });
+    const invalid = expect.objectContaining({ code: "invalid_request" });
+    fc.assert(
+      fc.property(fc.array(view, { minLength: 1, maxLength: 3 }), (views) => {
+        const isSound = views.every(({ bytes, buffer, offset }) => {
+          const text = variadicBuffers[buffer]?.subarray(Math.max(0, offset), offset + bytes);
+          return bytes >= 0 && (bytes <= 12 || (offset >= 0 && text?.byteLength === bytes));
+        });
+        const check = () => checkColumn(column(views, variadicBuffers), views.length, "name");
+        if (isSound) check();
+        else expect(check).toThrow(invalid);
+      }),
+    );
+    const long = [new Uint8Array(2 ** 20)];
+    const leading = (rows: number) =>
+      Array.from({ length: rows }, () => ({ bytes: 2 ** 20, buffer: 0, offset: 0 }));
+    checkColumn(column(leading(512), long), 512, "name");
+    expect(() => checkColumn(column(leading(513), long), 513, "name")).toThrow(invalid);
   });
 
   it("describes its columns by vectorSchema, which other readers understand", () => {
