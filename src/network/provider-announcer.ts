@@ -117,7 +117,8 @@ export class ProviderAnnouncer {
     } catch (error) {
       if (!signal.aborted && !stop.signal.aborted) log("could not provide", { fileId, error });
     } finally {
-      this.#stops.delete(fileId);
+      // By now another may be at it, for whom it was withdrawn and announced again.
+      if (this.#stops.get(fileId) === stop) this.#stops.delete(fileId);
     }
     return taken;
   }
