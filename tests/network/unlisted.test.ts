@@ -1,6 +1,7 @@
 /** Files of which nobody is told: whoever has the id finds them, and nobody else hears of them. */
 import { lpStream } from "@libp2p/utils";
 import { describe, expect, it } from "vitest";
+import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import { ANSWER_PATIENCE_MS, QUESTION_BURST } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import { NOTE_PROTOCOL } from "../../src/network/note-messages.ts";
@@ -34,6 +35,18 @@ async function firstProvider(network: Network): Promise<string | undefined> {
   for await (const peerId of network.swarm.providers(fileId, forever, { isUnlisted: () => true }))
     return peerId;
   return undefined;
+}
+
+/** Whatever it is asked, the node answers that. Settles once it has done so. */
+function answers(node: Libp2pNode, protocol: string, answer: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    void node.handle(protocol, async (stream) => {
+      const frames = lpStream(stream);
+      await frames.read();
+      await frames.write(answer);
+      resolve();
+    });
+  });
 }
 
 /** What a peer that is asked answers, who holds no other file. */
@@ -149,14 +162,7 @@ describe("an unlisted file", () => {
     const old = await startBareNode();
     await dial(old, second);
     const rude = await startBareNode();
-    const asked = new Promise<void>((resolve) => {
-      void rude.handle(UNLISTED_PROTOCOL, async (stream) => {
-        const frames = lpStream(stream);
-        await frames.read();
-        await frames.write(Uint8Array.of(7));
-        resolve();
-      });
-    });
+    const asked = answers(rude, UNLISTED_PROTOCOL, Uint8Array.of(7));
     await dial(rude, second);
     const found = firstProvider(second);
     await asked;
@@ -172,14 +178,7 @@ describe("an unlisted file", () => {
     await liar.handle("/shoal/exchange/1.0.0", () => {
       isAskedForIt = true;
     });
-    const asked = new Promise<void>((resolve) => {
-      void liar.handle(UNLISTED_PROTOCOL, async (stream) => {
-        const frames = lpStream(stream);
-        await frames.read();
-        await frames.write(Uint8Array.of(2, ...new Uint8Array(32)));
-        resolve();
-      });
-    });
+    const asked = answers(liar, UNLISTED_PROTOCOL, Uint8Array.of(2, ...new Uint8Array(32)));
     await dial(liar, second);
     const looking = firstProvider(second);
     await asked;
@@ -195,12 +194,8 @@ describe("an unlisted file", () => {
     const first = await startBareNode();
     await dial(first, second);
     await until(second.swarm, () => second.swarm.peers().length > 0);
-    await first.handle(UNLISTED_PROTOCOL, async (stream) => {
-      const frames = lpStream(stream);
-      await frames.read();
-      const proof = proofOf(first.peerId.toString(), idOf(second), fileId);
-      await frames.write(encodeAnswer([{ held: "all", proof }]));
-    });
+    const proof = proofOf(first.peerId.toString(), idOf(second), fileId);
+    void answers(first, UNLISTED_PROTOCOL, encodeAnswer([{ held: "all", proof }]));
     expect(await second.swarm.askUnlisted(first.peerId.toString(), fileId)).toBe("all");
     await first.unhandle(UNLISTED_PROTOCOL);
     expect(await second.swarm.askUnlisted(first.peerId.toString(), fileId)).toBe("none");
@@ -211,11 +206,7 @@ describe("an unlisted file", () => {
     first.swarm.holdUnlisted(file);
     await first.swarm.invite(idOf(second), file, forever);
     const old = await startBareNode();
-    await old.handle(NOTE_PROTOCOL, async (stream) => {
-      const frames = lpStream(stream);
-      await frames.read();
-      await frames.write(Uint8Array.of(1));
-    });
+    void answers(old, NOTE_PROTOCOL, Uint8Array.of(1));
     await dial(old, first);
     const oldId = old.peerId.toString();
     await until(first.swarm, () => first.swarm.peers().some(({ peerId }) => peerId === oldId));
