@@ -5,7 +5,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { LocalFile } from "../sharing/catalog-entry.ts";
-import type { SharingNode } from "../sharing/node.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import { CONTENT_HEADERS, RANGE_HEADERS, UNCHANGED_HEADERS } from "./answer-headers.ts";
 import { bodyStream } from "./body-stream.ts";
 import { type ByteRange, parseByteRange } from "./byte-range.ts";

@@ -7,7 +7,7 @@ import type { LocalFile } from "../sharing/catalog-entry.ts";
 import { isSharingError } from "../sharing/errors.ts";
 import { folderName } from "../sharing/folder.ts";
 import { MAX_FOLDER_BYTES } from "../sharing/limits.ts";
-import type { SharingNode } from "../sharing/node.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import {
   Bytes,
   Done,

@@ -3,7 +3,7 @@
  * where it is long. Called by content; calls client-zip, which a page loads with the first archive.
  */
 import type { LocalFile } from "../sharing/catalog-entry.ts";
-import type { SharingNode } from "../sharing/node.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import { bodyStream } from "./body-stream.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { ApiError } from "./errors.ts";

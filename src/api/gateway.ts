@@ -8,7 +8,7 @@ import { CarWriter } from "@ipld/car/writer";
 import { code as DAG_PB, decode as decodeDagPb } from "@ipld/dag-pb";
 import type { CID } from "multiformats/cid";
 import { readCid } from "../sharing/file-id.ts";
-import type { SharingNode } from "../sharing/node.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import { GATEWAY_HEADERS } from "./answer-headers.ts";
 import { bodyStream } from "./body-stream.ts";
 import { namesEtag } from "./content.ts";

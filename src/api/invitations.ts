@@ -3,8 +3,8 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Invitation as NodeInvitation } from "../sharing/invitations.ts";
-import type { SharingNode } from "../sharing/node.ts";
 import type { SentInvitation as NodeSentInvitation } from "../sharing/sent-invitations.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import { PeerIdText } from "./addresses.ts";
 import { Bytes, Done, FileId, FileIdInBody, SentStatus, Timestamp } from "./fields.ts";
 import {

@@ -3,8 +3,8 @@
  * calls sharing/node and vx/metrics. Source: Prometheus text exposition format 0.0.4.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { SharingNode } from "../sharing/node.ts";
 import type { Log } from "../sharing/ports.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import { ACTIVE_STATUSES } from "../sharing/transfer-record.ts";
 import { type ApiHono, KEY_REQUIRED, vxRefusals } from "./hono-app.ts";
 import { metricFamily } from "./metric-family.ts";

@@ -1,6 +1,6 @@
 /** What the node is and whom it knows: /api/v1/node. Called by app; calls sharing/node. */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { KnownPeer } from "../sharing/node.ts";
+import type { KnownPeer } from "../sharing/sharing-node.ts";
 import { Bytes, BytesPerSecond, Timestamp } from "./fields.ts";
 import {
   type ApiHono,

@@ -4,8 +4,8 @@
  */
 import type { FileSearch } from "../search/file-search.ts";
 import type { NodeEventName } from "../sharing/events.ts";
-import type { SharingNode } from "../sharing/node.ts";
 import type { Clock, Log } from "../sharing/ports.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import type { VxPorts } from "./vx/ports.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 

@@ -8,7 +8,7 @@ import type { VxPorts } from "../api/vx/ports.ts";
 import type { Webhooks } from "../api/webhooks/webhooks.ts";
 import type { FileSearch } from "../search/file-search.ts";
 import type { Closers } from "../sharing/closers.ts";
-import type { SharingNode } from "../sharing/node.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { makeApiKey, openApiKeys } from "./api-keys.ts";
 import type { DataFolder } from "./data-folder.ts";

@@ -3,8 +3,8 @@
  * the index of names too. Made by file-search; asked by it and by the indexer, which hears of changes from here.
  */
 import type { NodeEventName } from "../sharing/events.ts";
-import type { SharingNode } from "../sharing/node.ts";
 import type { Clock, Swarm } from "../sharing/ports.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import { isSameFile, type KnownFile, localFile, offeredFile } from "./known-file.ts";
 import { OFFERS_REST_FACTOR, OFFERS_SETTLE_MS } from "./limits.ts";
 import { NameIndex } from "./names/name-index.ts";

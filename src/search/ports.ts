@@ -2,8 +2,9 @@
  * All that search asks of its host. The two mains fill these in and hand them to openFileSearch; a host without a model, or
  * with search switched off, leaves `meaning` out, and files are found by name alone.
  */
-import type { SharingNode } from "../sharing/node.ts";
+
 import type { Clock, Log, Swarm, TrafficTotals } from "../sharing/ports.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import type { Vx } from "../vx/vx.ts";
 import type { TwoSpeedEmbedder } from "./embedding/embedder.ts";
 import type { TextThread } from "./texts/text-reader.ts";

@@ -1,17 +1,14 @@
 /**
- * The file-sharing node: what the API, the page and the command line talk to. Made from ports by the two
- * mains; it joins the catalog, the transfers, the bans and the swarm, and holds no other state.
+ * Makes the file-sharing node from ports: it joins the catalog, the transfers, the bans and the swarm, and holds no other
+ * state. Called by the two mains.
  */
-import type { CID } from "multiformats/cid";
 import { Bans } from "./bans.ts";
 import type { CatalogEntry, LocalFile } from "./catalog-entry.ts";
-import type { ChunkMap } from "./chunk-map.ts";
 import { SharingError } from "./errors.ts";
-import { createNodeEvents, type NodeEvents } from "./events.ts";
+import { createNodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
 import { shareFolderAt } from "./folder-sharing.ts";
 import { createImporter, type Shared, type ShareOptions } from "./importer.ts";
-import type { Invitation } from "./invitations.ts";
 import { Inviting } from "./inviting.ts";
 import { MAX_CHUNKS } from "./limits.ts";
 import { Losses } from "./losses.ts";
@@ -25,19 +22,16 @@ import type {
   Exchange,
   Files,
   Log,
-  Offer,
   Records,
   Swarm,
   SystemMeter,
-  TrafficTotals,
 } from "./ports.ts";
 import { expectByte, type ReadingPorts, readFile } from "./reading.ts";
 import { RequestBudget } from "./request-budget.ts";
-import type { SentInvitation } from "./sent-invitations.ts";
 import { createBlockSource } from "./serving.ts";
+import type { KnownPeer, SharingNode } from "./sharing-node.ts";
 import { loadStored, type Stored } from "./stored.ts";
-import type { TransferDetail } from "./transfer-record.ts";
-import { type TransferRequest, Transfers } from "./transfers.ts";
+import { Transfers } from "./transfers.ts";
 import { UnnamedFiles } from "./unnamed-files.ts";
 
 export interface NodePorts {
@@ -49,105 +43,6 @@ export interface NodePorts {
   clock: Clock;
   system: SystemMeter;
   log: Log;
-}
-
-export interface NodeInfo {
-  nodeId: string;
-  swarm: string;
-  addresses: string[];
-  uptimeSeconds: number;
-  peersConnected: number;
-  storageUsedBytes: number;
-  storageAvailableBytes: number;
-}
-
-export interface NodeStats {
-  /** Busy fraction, 0..1. */
-  cpuUsage: number;
-  memoryBytes: number;
-  diskBytes: number;
-  uploadBytesPerSecond: number;
-  downloadBytesPerSecond: number;
-  uploadedBytes: number;
-  downloadedBytes: number;
-}
-
-/** A connected peer, and what went to it and came from it. */
-export interface KnownPeer extends ConnectedPeer {
-  traffic: TrafficTotals;
-}
-
-/** Every method throws SharingError only. A file id may be spelt in any way that names the same CID. */
-export interface SharingNode {
-  readonly events: NodeEvents;
-  info(): Promise<NodeInfo>;
-  stats(): Promise<NodeStats>;
-  peers(): KnownPeer[];
-  /** Dials a multiaddr. @throws `bad_request`, `peer_unreachable` */
-  connect(multiaddr: string, signal?: AbortSignal): Promise<KnownPeer>;
-  /** Asks a peer to download a file that is here. @throws `file_not_found`, `peer_unreachable` */
-  invite(peerId: string, fileId: string, signal?: AbortSignal): Promise<SentInvitation>;
-  /** What this node has asked peers to download, oldest first, and what came of it. */
-  sentInvitations(): SentInvitation[];
-  /** What peers have asked this node to download, oldest first, until it is downloaded or dismissed. */
-  invitations(): Invitation[];
-  /** @throws `invitation_not_found` */
-  dismissInvitation(invitationId: string): void;
-
-  /** Local files, oldest first; downloads in progress among them with `complete: false`. */
-  files(): LocalFile[];
-  /** @throws `file_not_found` */
-  file(fileId: string): LocalFile;
-  /** Tells others of a file, or nobody any more. @throws `file_not_found`, `wrong_state` (what it is made of is lost) */
-  setUnlisted(fileId: string, isUnlisted: boolean): Promise<LocalFile>;
-  /** Imports bytes. @throws `storage_full` */
-  share(bytes: AsyncIterable<Uint8Array>, options: ShareOptions): Promise<Shared>;
-  /** Imports the file at a path. @throws `path_forbidden`, `file_missing`, `storage_full` */
-  sharePath(path: string, options?: Omit<ShareOptions, "name">): Promise<Shared>;
-  /** Shares a folder's files, and gives the list of them, under which they can be had. @throws as `sharePath`, `bad_request` */
-  shareFolder(path: string, options?: Pick<ShareOptions, "isUnlisted" | "signal">): Promise<Shared>;
-  /** @throws `file_not_found`, `stopped` (the byte is not here, and no transfer brings it now) */
-  expectByte(fileId: string, offset: number, signal: AbortSignal): Promise<void>;
-  /**
-   * Bytes `start` up to but not including `end`, verified. Waits for chunks that are still downloading, which
-   * are then fetched first. @throws `file_not_found`, `stopped` (the transfer ended before the bytes came), `bad_manifest`
-   */
-  read(fileId: string, range: { start: number; end: number }, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Verified bytes of any block of a file here, inner nodes included; undefined for all others. */
-  readBlock(cid: CID, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  /** @throws `file_not_found`, `wrong_state` (being downloaded) */
-  deleteFile(fileId: string): Promise<void>;
-  /** What other peers announce. */
-  offers(): Offer[];
-  /**
-   * What a file holds that others offer, or hold unlisted, verified; it is not kept.
-   * @throws `file_not_found` (nobody does), `bad_request` (longer), `no_provider` (nobody gives it now)
-   */
-  readOffered(
-    fileId: string,
-    maxBytes: number,
-    signal: AbortSignal,
-  ): Promise<{ name: string; bytes: Uint8Array }>;
-
-  /**
-   * Starts a download, or gives the one under way to the same place.
-   * @throws `bad_request`, `output_exists`, `path_forbidden`
-   */
-  download(request: TransferRequest): Promise<TransferDetail>;
-  /** All transfers of the last day, newest first. */
-  transfers(): TransferDetail[];
-  /** @throws `transfer_not_found` */
-  transfer(transferId: string): TransferDetail;
-  /** Which chunk is where, for drawing: every one, or at most `maxEntries` evenly spread. @throws `transfer_not_found` */
-  chunkMap(transferId: string, maxEntries?: number): ChunkMap;
-  /** The newest interrupted transfer of the file goes on, else the newest unfinished one. @throws `transfer_not_found`, `wrong_state` */
-  resume(fileId: string): Promise<TransferDetail>;
-  /** Stops fetching until resumed. @throws `transfer_not_found`, `wrong_state` */
-  pause(transferId: string): Promise<void>;
-  /** @throws `transfer_not_found`, `wrong_state` */
-  cancel(transferId: string): Promise<void>;
-  /** Stops transfers so that they can be resumed, and settles when all is on disk. */
-  stop(): Promise<void>;
 }
 
 /** Tells the swarm of what is stored and begins to serve. `stored`: where it is loaded already. */

@@ -3,8 +3,8 @@ import { type ApiApp, createApp } from "../../src/api/app.ts";
 import type { ApiClient, ApiPorts } from "../../src/api/ports.ts";
 import { type FileSearch, openFileSearch } from "../../src/search/file-search.ts";
 import type { MeaningPorts } from "../../src/search/ports.ts";
-import type { SharingNode } from "../../src/sharing/node.ts";
 import type { Log, Swarm } from "../../src/sharing/ports.ts";
+import type { SharingNode } from "../../src/sharing/sharing-node.ts";
 import { systemClock } from "../../src/sharing/system-clock.ts";
 import { createFakeNode, type FakeNode } from "./fake-node.ts";
 

@@ -3,8 +3,8 @@
 import { SharingError } from "../../src/sharing/errors.ts";
 import { shareFolderAt } from "../../src/sharing/folder-sharing.ts";
 import { RAW } from "../../src/sharing/hash.ts";
-import type { KnownPeer, SharingNode } from "../../src/sharing/node.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
+import type { KnownPeer, SharingNode } from "../../src/sharing/sharing-node.ts";
 import { bytesOf, Hub } from "../unit/sharing/hub.ts";
 import { type ConformanceHost, describeConformance } from "./conformance.ts";
 import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";

@@ -2,7 +2,7 @@
  * What a node has told its user is done, and must be so after whatever becomes of the process. Of what was asked for while
  * something else was asked for of the same file, it is not known which came last.
  */
-import type { SharingNode } from "../../src/sharing/node.ts";
+import type { SharingNode } from "../../src/sharing/sharing-node.ts";
 import { nameOf } from "./known-files.ts";
 import type { Machine } from "./machine.ts";
 

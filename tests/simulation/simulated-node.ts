@@ -1,7 +1,8 @@
 /** A node of a simulation: the sharing node and the exchange as they are, on a machine, a network and a clock that are not. */
 import { createExchange, type RunningExchange } from "../../src/exchange/exchange.ts";
-import { createSharingNode, type SharingNode } from "../../src/sharing/node.ts";
+import { createSharingNode } from "../../src/sharing/node.ts";
 import type { Announcement, Exchange, Log, Swarm, SwarmEvent, Transport } from "../../src/sharing/ports.ts";
+import type { SharingNode } from "../../src/sharing/sharing-node.ts";
 import type { HandClock } from "../unit/hand-clock.ts";
 import type { MemorySwarm } from "../unit/sharing/memory-swarm.ts";
 import type { CountedBuffers } from "./counted-buffers.ts";

@@ -7,7 +7,7 @@ import type { CID } from "multiformats/cid";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
-import { createSharingNode, type SharingNode } from "../../../src/sharing/node.ts";
+import { createSharingNode } from "../../../src/sharing/node.ts";
 import type {
   Announcement,
   BlockSource,
@@ -18,6 +18,7 @@ import type {
   Log,
   PeerSession,
 } from "../../../src/sharing/ports.ts";
+import type { SharingNode } from "../../../src/sharing/sharing-node.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { memoryFiles } from "./memory-files.ts";
 import { MemorySwarm, type SwarmManners, type SwarmMember } from "./memory-swarm.ts";
