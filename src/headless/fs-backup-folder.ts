@@ -75,7 +75,7 @@ class FsBackupFolder implements BackupFolder {
   async open(name: string) {
     const path = await this.find(name);
     try {
-      const source = await openFsSource(path, { roots: [this.#root], closedFolders: [] });
+      const source = await openFsSource(path, { roots: [this.#root], closedPaths: [] });
       const { mtime } = await stat(path);
       return {
         name,

@@ -4,7 +4,7 @@
  * the download root.
  */
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { Files } from "../sharing/ports.ts";
 import { hasCode } from "./disk-errors.ts";
@@ -12,7 +12,7 @@ import { listFsFolder } from "./fs-folder.ts";
 import { openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
 import { makeFolders } from "./make-folders.ts";
-import { allowedBy, checkPathText, forbidden, type Root } from "./path-rules.ts";
+import { allowedBy, checkPathText, forbidden, type Root, resolveExisting } from "./path-rules.ts";
 import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
 
 export interface FsFilesOptions {
@@ -20,8 +20,8 @@ export interface FsFilesOptions {
   shareRoots: readonly Root[];
   /** Made when the first output needs it. */
   downloadRoot: string;
-  /** Folders closed to sources and outputs, whatever the roots: the data folder. */
-  closedFolders: readonly string[];
+  /** Folders and files closed to sources and outputs, whatever the roots; they need not be there yet. */
+  closedPaths: readonly string[];
   /** Folder of the data folder for notes on temporary files. */
   unfinishedFolder: string;
   /** Some of what an earlier process left can't be removed now. */
@@ -31,7 +31,7 @@ export interface FsFilesOptions {
 /** Removes temporary files that an earlier process left, as far as they can be. @throws SharingError `bad_request` for a share root that is not there */
 export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   const unfinished = await openUnfinishedOutputs(options.unfinishedFolder, options.onError);
-  const closedFolders = await Promise.all(options.closedFolders.map((folder) => realpath(folder)));
+  const closedPaths = await Promise.all(options.closedPaths.map(realPathOf));
   const roots = await Promise.all(
     options.shareRoots.map(async ({ path, hidden }) => ({ path: await realFolder(path), hidden })),
   );
@@ -40,13 +40,13 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
     async openSource(path) {
       checkPathText(path);
       if (/\/\.?$/.test(path)) throw folderNamed();
-      const rules = { roots, closedFolders };
+      const rules = { roots, closedPaths };
       return allowedBy("--share-root", findSource(path, rules, openFsSource));
     },
 
     async listFolder(path) {
       checkPathText(path);
-      return allowedBy("--share-root", findSource(path, { roots, closedFolders }, listFsFolder));
+      return allowedBy("--share-root", findSource(path, { roots, closedPaths }, listFsFolder));
     },
 
     async openOutput(path, { overwrite }) {
@@ -54,10 +54,21 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
       if (path.endsWith("/")) throw folderNamed();
       await makeFolders(options.downloadRoot);
       const root = { path: await realpath(options.downloadRoot), hidden: true };
-      const rules = { root, closedFolders, unfinished };
+      const rules = { root, closedPaths, unfinished };
       return allowedBy("--download-root", openFsOutput(resolve(root.path, path), overwrite, rules));
     },
   };
+}
+
+/** Of a link that leads nowhere, its own path: whatever needs what it should lead to says so better. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    const { real, missing } = await resolveExisting(path);
+    return join(real, ...missing);
+  } catch (error) {
+    if (isSharingError(error, "path_forbidden")) return resolve(path);
+    throw error;
+  }
 }
 
 function folderNamed(): SharingError {

@@ -1,6 +1,6 @@
 /**
  * The files of a folder on this machine that is shared as a whole. Made by FsFiles; calls path-rules. Links are left out, as
- * they may lead anywhere or in circles, and so is what is hidden. Each file is judged again when it is opened.
+ * they may lead anywhere or in circles, and so is what is hidden or closed to all. Each file is judged again when it is opened.
  */
 import { opendir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
@@ -15,13 +15,13 @@ import { forbidden, isAllowed, resolveExisting } from "./path-rules.ts";
 /** @throws SharingError `path_forbidden`, `file_missing`, `bad_request` */
 export async function listFsFolder(
   path: string,
-  { roots, closedFolders }: SourceRules,
+  { roots, closedPaths }: SourceRules,
 ): Promise<FolderListing> {
   const { real, missing } = await resolveExisting(path);
-  if (!isAllowed([real, ...missing].join("/"), roots, closedFolders)) throw forbidden();
+  if (!isAllowed([real, ...missing].join("/"), roots, closedPaths)) throw forbidden();
   if (missing.length > 0) throw new SharingError("file_missing", "there is no such folder");
   const files: FolderListing["files"] = [];
-  for await (const parts of filesIn(real, [])) {
+  for await (const parts of filesIn(real, [], closedPaths)) {
     checkFolderCount(files.length + 1);
     files.push({ path: parts.map(safeFileName).join("/"), source: join(real, ...parts) });
   }
@@ -30,11 +30,16 @@ export async function listFsFolder(
 }
 
 /** The names on the way to each file. */
-async function* filesIn(root: string, parts: readonly string[]): AsyncGenerator<string[]> {
+async function* filesIn(
+  root: string,
+  parts: readonly string[],
+  closedPaths: readonly string[],
+): AsyncGenerator<string[]> {
   for await (const entry of await openFolder(join(root, ...parts))) {
     if (entry.name.startsWith(".")) continue;
     const inside = [...parts, entry.name];
-    if (entry.isDirectory()) yield* filesIn(root, inside);
+    if (closedPaths.includes(join(root, ...inside))) continue;
+    if (entry.isDirectory()) yield* filesIn(root, inside, closedPaths);
     else if (entry.isFile()) yield inside;
   }
 }

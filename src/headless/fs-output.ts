@@ -16,7 +16,7 @@ import type { UnfinishedOutputs } from "./unfinished-outputs.ts";
 
 export interface OutputRules {
   root: Root;
-  closedFolders: readonly string[];
+  closedPaths: readonly string[];
   unfinished: UnfinishedOutputs;
 }
 
@@ -55,7 +55,7 @@ async function createPartial(
 
 /** The folder of an output, made where it is missing, pinned and found allowed. */
 async function makeFolder(path: string, name: string, rules: OutputRules): Promise<PinnedFolder> {
-  const allowed = (real: string) => isAllowed(join(real, name), [rules.root], rules.closedFolders);
+  const allowed = (real: string) => isAllowed(join(real, name), [rules.root], rules.closedPaths);
   const { real, missing } = await resolveExisting(path);
   const wanted = join(real, ...missing);
   if (!allowed(wanted)) throw forbidden();

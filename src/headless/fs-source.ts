@@ -16,13 +16,13 @@ import { undecodableName } from "./undecodable-name.ts";
 
 export interface SourceRules {
   roots: readonly Root[];
-  closedFolders: readonly string[];
+  closedPaths: readonly string[];
 }
 
 /** @throws SharingError `path_forbidden`, `file_missing`, `bad_request` */
 export async function openFsSource(path: string, rules: SourceRules): Promise<FileSource> {
   const { real, missing } = await resolveExisting(path);
-  if (!isAllowed([real, ...missing].join("/"), rules.roots, rules.closedFolders)) throw forbidden();
+  if (!isAllowed([real, ...missing].join("/"), rules.roots, rules.closedPaths)) throw forbidden();
   const [absent] = missing;
   if (absent !== undefined) throw await goneFrom(real, absent);
 
@@ -47,7 +47,7 @@ export async function openFsSource(path: string, rules: SourceRules): Promise<Fi
   };
 }
 
-async function openRegular(real: string, { roots, closedFolders }: SourceRules): Promise<FileHandle> {
+async function openRegular(real: string, { roots, closedPaths }: SourceRules): Promise<FileHandle> {
   try {
     const found = await lstat(real);
     if (found.isDirectory()) throw new SharingError("bad_request", "the path is a folder, not a file");
@@ -56,7 +56,7 @@ async function openRegular(real: string, { roots, closedFolders }: SourceRules):
     const handle = await open(real, flags);
     try {
       const isFile = (await handle.stat()).isFile();
-      if (!isFile || !isAllowed(await openedPath(handle, real), roots, closedFolders)) throw forbidden();
+      if (!isFile || !isAllowed(await openedPath(handle, real), roots, closedPaths)) throw forbidden();
       return handle;
     } catch (error) {
       await handle.close();

@@ -15,6 +15,7 @@ import { Closers } from "../sharing/closers.ts";
 import { LossLog, type LostBlock } from "../sharing/loss-log.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
+import { closedPaths } from "./closed-paths.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { type FirstKey, makeFirstKey, needsFirstKey } from "./first-key.ts";
@@ -59,10 +60,13 @@ export interface StartedNode {
   stop(): Promise<void>;
 }
 
-/** `isTerminal`: whether what the start prints is seen by a person. @throws CommandError `start_failed`, `usage` */
+/**
+ * `isTerminal`: whether what the start prints is seen by a person; `settingsFile`: where settings were read from.
+ * @throws CommandError `start_failed`, `usage`
+ */
 export async function startNode(
   settings: Settings,
-  { log, isTerminal }: { log: Logger; isTerminal: boolean },
+  { log, isTerminal, settingsFile }: { log: Logger; isTerminal: boolean; settingsFile: string | undefined },
 ): Promise<StartedNode> {
   const closers = new Closers((error) => log.error({ error }, "a part did not stop cleanly"));
   try {
@@ -78,7 +82,7 @@ export async function startNode(
       onLost: (block: LostBlock) => lossLog.lost(block),
     };
     const blocks = await closers.keep(openFsBlockStore(storage), (it) => it.close());
-    const files = await openFiles(settings, folder, log);
+    const files = await openFiles(settings, { folder, settingsFile, log });
     const door = createWebSocketDoor();
     const privateKey = await openNodeKey(folder.nodeKeyFile);
     const sides = new OfferedSides(clock);
@@ -176,7 +180,10 @@ export async function startNode(
   }
 }
 
-async function openFiles(settings: Settings, folder: DataFolder, log: Logger) {
+async function openFiles(
+  settings: Settings,
+  { folder, settingsFile, log }: { folder: DataFolder; settingsFile: string | undefined; log: Logger },
+) {
   const roots = settings["share-root"];
   // Users that run services may have no home.
   const ownFolders = [process.cwd(), homedir()].filter((path) => existsSync(path));
@@ -184,7 +191,7 @@ async function openFiles(settings: Settings, folder: DataFolder, log: Logger) {
     shareRoots:
       roots?.map((path) => ({ path, hidden: true })) ?? ownFolders.map((path) => ({ path, hidden: false })),
     downloadRoot: resolve(settings["download-root"]),
-    closedFolders: [folder.path],
+    closedPaths: closedPaths(settings, folder, settingsFile),
     unfinishedFolder: folder.unfinishedFolder,
     onError: (error) => log.warn({ error }, "an unfinished output of an earlier run could not be removed"),
   });

@@ -42,13 +42,9 @@ function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Whether a real path lies beneath one of the roots and in none of the folders closed to all. */
-export function isAllowed(
-  realPath: string,
-  roots: readonly Root[],
-  closedFolders: readonly string[],
-): boolean {
-  if ([...SYSTEM_FOLDERS, ...closedFolders].some((folder) => isInside(folder, realPath))) return false;
+/** Whether a real path lies beneath one of the roots, and is not closed to all, nor within what is. */
+export function isAllowed(realPath: string, roots: readonly Root[], closedPaths: readonly string[]): boolean {
+  if ([...SYSTEM_FOLDERS, ...closedPaths].some((folder) => isInside(folder, realPath))) return false;
   return roots.some(({ path, hidden }) => {
     if (!isInside(path, realPath)) return false;
     return (

@@ -26,7 +26,7 @@ filesContract(async () => {
   const files = await openFsFiles({
     shareRoots: [{ path: shared, hidden: false }],
     downloadRoot: downloads,
-    closedFolders: [data],
+    closedPaths: [data],
     unfinishedFolder: join(data, "unfinished"),
     onError: () => undefined,
   });

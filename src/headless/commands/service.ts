@@ -6,7 +6,7 @@ import { Command, Option } from "commander";
 import type { FirstKey } from "../first-key.ts";
 import { STOP_MS } from "../limits.ts";
 import { createLog, type Logger, printable } from "../log.ts";
-import { loadSettings, variableName } from "../settings/load-settings.ts";
+import { loadSettings, settingsFile, variableName } from "../settings/load-settings.ts";
 import {
   REPEATABLE,
   type SettingName,
@@ -25,10 +25,15 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export type StartService = (
-  settings: Settings,
-  context: { log: Logger; isTerminal: boolean },
-) => Promise<Service>;
+export interface ServiceContext {
+  log: Logger;
+  /** Whether what the start prints is seen by a person. */
+  isTerminal: boolean;
+  /** Where settings were read from. */
+  settingsFile: string | undefined;
+}
+
+export type StartService = (settings: Settings, context: ServiceContext) => Promise<Service>;
 
 export function serviceCommand(
   name: string,
@@ -48,12 +53,16 @@ export function serviceCommand(
       const attribute = option.attributeName();
       if (command.getOptionValueSource(attribute) === "cli") flags[setting] = given[attribute];
     }
-    const configPath = given.config as string | undefined;
-    const settings = await loadSettings({ flags, environment: process.env, configPath });
+    const sources = { flags, environment: process.env, configPath: given.config as string | undefined };
+    const settings = await loadSettings(sources);
     const log = createLog(settings["log-level"]);
     const signalled = stopSignal();
     const hasStopped = exitInTime(signalled, (message) => log.error(message));
-    const service = await start(settings, { log, isTerminal: process.stdout.isTTY === true });
+    const service = await start(settings, {
+      log,
+      isTerminal: process.stdout.isTTY === true,
+      settingsFile: settingsFile(sources),
+    });
     const lines = await linesOf(service, signalled);
     if (lines !== undefined) {
       process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(""));

@@ -29,9 +29,9 @@ export interface SettingSources {
 }
 
 /** @throws CommandError `usage` */
-export async function loadSettings({ flags, environment, configPath }: SettingSources): Promise<Settings> {
-  // An empty variable counts as absent, as below.
-  const path = configPath ?? (environment.SHOAL_CONFIG || undefined);
+export async function loadSettings(sources: SettingSources): Promise<Settings> {
+  const { flags, environment, configPath } = sources;
+  const path = settingsFile(sources);
   const given = configPath === undefined ? "SHOAL_CONFIG" : "--config";
   const file = path === undefined ? {} : await readSettingsFile(path, given);
   const origin = (name: string) => {
@@ -50,6 +50,11 @@ export async function loadSettings({ flags, environment, configPath }: SettingSo
   });
   // Of a list, each wrong entry complains.
   throw new CommandError("usage", [...new Set(complaints)].join("\n"));
+}
+
+/** Where settings are read from; undefined for no file. An empty variable counts as absent, as below. */
+export function settingsFile({ configPath, environment }: SettingSources): string | undefined {
+  return configPath ?? (environment.SHOAL_CONFIG || undefined);
 }
 
 /** A flag such as `--no-mdns` is another setting's: who writes it in a file is told how. */

@@ -110,7 +110,7 @@ describe("FsFiles", () => {
     const open = await openFsFiles({
       shareRoots: [{ path: "/", hidden: true }],
       downloadRoot: downloads,
-      closedFolders: [],
+      closedPaths: [],
       unfinishedFolder: join(top, "unfinished"),
       onError: () => undefined,
     });
@@ -294,7 +294,7 @@ describe("FsFiles", () => {
       const opening = openFsFiles({
         shareRoots: [{ path: join(top, name), hidden: true }],
         downloadRoot: downloads,
-        closedFolders: [],
+        closedPaths: [],
         unfinishedFolder: join(top, "unfinished"),
         onError: () => undefined,
       });
@@ -309,7 +309,7 @@ describe("FsFiles", () => {
     const inData = await openFsFiles({
       shareRoots: [],
       downloadRoot: top,
-      closedFolders: [join(shared, "data")],
+      closedPaths: [join(shared, "data")],
       unfinishedFolder: join(top, "unfinished"),
       onError: () => undefined,
     });
@@ -317,6 +317,28 @@ describe("FsFiles", () => {
       FORBIDDEN,
     );
     expect(await readFile(join(shared, "data/keys.json"), "utf8")).toBe("keys");
+  });
+
+  it("closes files and folders by their real paths, also those that are not there yet", async () => {
+    await mkdir(join(shared, "certificate"));
+    await writeFile(join(shared, "certificate/key.pem"), "key");
+    await writeFile(join(shared, "certificate/cert.pem"), "cert");
+    await symlink(join(shared, "certificate"), join(top, "link"));
+    await symlink(join(top, "nowhere"), join(top, "dangling"));
+    const closed = await openFsFiles({
+      shareRoots: [{ path: shared, hidden: true }],
+      downloadRoot: shared,
+      closedPaths: [join(top, "link/key.pem"), join(shared, "index"), join(top, "dangling")],
+      unfinishedFolder: join(top, "unfinished"),
+      onError: () => undefined,
+    });
+    await expect(closed.openSource("certificate/key.pem")).rejects.toMatchObject(FORBIDDEN);
+    await expect(closed.openOutput("certificate/key.pem", { overwrite: true })).rejects.toMatchObject(
+      FORBIDDEN,
+    );
+    await expect(closed.openOutput("index/vectors", { overwrite: false })).rejects.toMatchObject(FORBIDDEN);
+    const { files: listed } = await closed.listFolder("certificate");
+    expect(listed.map(({ path }) => path)).toEqual(["cert.pem"]);
   });
 
   it("does not replace a file that is a hard link elsewhere, only the name", async () => {
@@ -381,7 +403,7 @@ function openTopFiles(
   return openFsFiles({
     shareRoots: [{ path: join(top, "shared"), hidden }],
     downloadRoot: join(top, "downloads"),
-    closedFolders: [join(top, "shared/data")],
+    closedPaths: [join(top, "shared/data")],
     unfinishedFolder: join(top, "unfinished"),
     onError,
   });

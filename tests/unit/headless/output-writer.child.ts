@@ -6,7 +6,7 @@ const [folder = ""] = process.argv.slice(2);
 const files = await openFsFiles({
   shareRoots: [],
   downloadRoot: join(folder, "downloads"),
-  closedFolders: [],
+  closedPaths: [],
   unfinishedFolder: join(folder, "unfinished"),
   onError: () => undefined,
 });

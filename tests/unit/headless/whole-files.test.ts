@@ -218,7 +218,7 @@ describe("a whole file", () => {
       const files = await openFsFiles({
         shareRoots: [],
         downloadRoot: downloads,
-        closedFolders: [],
+        closedPaths: [],
         unfinishedFolder: join(top, "unfinished"),
         onError: () => undefined,
       });
