@@ -169,6 +169,7 @@ describe("shoal", () => {
     [["--enable-api", "--tls-cert", "chain.pem", "--tls-key", "key.pem"], {}, "--web-port"],
     [["--web-port", "0", "--tls-cert", NO_PEM, "--tls-key", NO_PEM], {}, "no certificate with its key"],
     [["--gateway"], {}, "give --enable-api with it"],
+    [["--webhook-events", "file_shared"], {}, "--webhook-url"],
     [["--vx-dimension", "3"], {}, "--vx-dimension is for the vector index"],
     [["--vx-encryption-enabled"], {}, "give --enable-api with it"],
     [[], { SHOAL_VX_BACKUP_INTERVAL: "0" }, "--vx-backup-interval is for the vector index"],

@@ -14,6 +14,11 @@ export function refuseIdle(settings: Settings): void {
   if (settings.gateway && !settings["enable-api"]) {
     throw new CommandError("usage", "--gateway is served on the API's port: give --enable-api with it");
   }
+  // A secret alone asks for nothing, and may be kept in the environment.
+  if (settings["webhook-events"] !== undefined && settings["webhook-url"] === undefined) {
+    const complaint = "--webhook-events says what --webhook-url receives: give both";
+    throw new CommandError("usage", complaint);
+  }
   const ofIndex = settings["enable-api"]
     ? undefined
     : SETTING_NAMES.find((name) => isOfIndex(settings, name));
