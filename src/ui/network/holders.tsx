@@ -20,9 +20,7 @@ export function Holders({ peers, children }: HoldersProps) {
   const { peerNames } = useApp();
   return (
     <span class="small quiet figures holders" title={holdersText(peers, peerNames.value)}>
-      <span>
-        {children} · <HolderNames ids={peers} before="from " count={countText(peers.length, "holder")} />
-      </span>
+      {children} · <HolderNames ids={peers} before="from " count={countText(peers.length, "holder")} />{" "}
       <span class="holders-dots" aria-hidden="true">
         {peers.slice(0, MAX_DOTS).map((peer) => (
           <PeerDot key={peer} peerId={peer} />
