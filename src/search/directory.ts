@@ -1,6 +1,6 @@
 /**
  * Every file that can be found, kept in step with the node: its own files at once, what others offer after a moment. Holds
- * the index of names too. Made by file-search; asked by it and by the indexer, which hears of changes from here.
+ * the words of names and texts too. Made by file-search; asked by it and by the indexer, which hears of changes from here.
  */
 import type { NodeEventName } from "../sharing/events.ts";
 import type { Clock, Swarm } from "../sharing/ports.ts";
@@ -8,6 +8,7 @@ import type { SharingNode } from "../sharing/sharing-node.ts";
 import { isSameFile, type KnownFile, localFile, offeredFile } from "./known-file.ts";
 import { OFFERS_REST_FACTOR, OFFERS_SETTLE_MS } from "./limits.ts";
 import { NameIndex } from "./names/name-index.ts";
+import { TextWords, type WordHashes } from "./text-words.ts";
 
 export interface DirectoryPorts {
   node: Pick<SharingNode, "events" | "files" | "offers">;
@@ -28,6 +29,7 @@ const LOCAL_EVENTS: ReadonlySet<NodeEventName> = new Set([
 
 export class Directory {
   readonly names = new NameIndex();
+  readonly texts = new TextWords();
   readonly #ports: DirectoryPorts;
   readonly #files = new Map<string, KnownFile>();
   /** What is known of the content of files, by id: the beginning of their text. */
@@ -83,15 +85,16 @@ export class Directory {
   }
 
   /** Was it set? */
-  hasExcerpt(fileId: string): boolean {
+  hasContent(fileId: string): boolean {
     return this.#excerpts.has(fileId);
   }
 
   /** What was read of a file here; kept as long as the file is known. */
-  setExcerpt(fileId: string, excerpt: string): void {
+  setContent(fileId: string, { excerpt, words }: { excerpt: string; words: WordHashes }): void {
     const file = this.#files.get(fileId);
     if (file === undefined) return;
     this.#excerpts.set(fileId, excerpt);
+    this.texts.set(fileId, words);
     this.names.set(fileId, file.name, this.excerpt(fileId));
   }
 
@@ -152,5 +155,6 @@ export class Directory {
     this.#files.delete(fileId);
     this.#excerpts.delete(fileId);
     this.names.delete(fileId);
+    this.texts.delete(fileId);
   }
 }

@@ -10,6 +10,7 @@
  * | passages   | how many records the file has; one at or above it is left over and goes                           |
  * | source     | `content`, `excerpt` (as its holders tell) or `name`: what was embedded beside the name            |
  * | text       | the beginning of the passage, of passage 0 that of the whole text, to be shown                    |
+ * | words      | the words of the whole text (text-words); of passage 0 alone, and only where source is `content`   |
  * | offered    | the holders' excerpt that was embedded; only where source is `excerpt`                            |
  * | name, type, kind, size, complete, created_at, local, network, holders | for filters                            |
  */
@@ -17,6 +18,7 @@ import { tidy } from "../sharing/tidy.ts";
 import { fileTypeOf } from "./file-kind.ts";
 import type { KnownFile } from "./known-file.ts";
 import { RECORDS_A_FILE, SNIPPET_CHARS } from "./limits.ts";
+import { decodeHashes, encodeHashes, NO_WORDS, type WordHashes } from "./text-words.ts";
 
 /** What was embedded of a file beside its name. */
 export type Source = "content" | "excerpt" | "name";
@@ -28,6 +30,8 @@ export interface IndexedFile {
   source: Source;
   /** The beginning of the text. */
   excerpt: string;
+  /** Those of the whole text, where it was read here. */
+  words: WordHashes;
   offeredExcerpt: string;
   name: string;
   isLocal: boolean;
@@ -41,6 +45,7 @@ export interface EmbeddedFile {
   file: KnownFile;
   source: Source;
   excerpt: string;
+  words: WordHashes;
   passages: readonly string[];
   vectors: Float32Array;
 }
@@ -52,6 +57,7 @@ export interface StoredRow {
   passages: number;
   source: Source;
   text: string;
+  words?: string;
   offered?: string;
   name: string;
   local: boolean;
@@ -74,10 +80,11 @@ export function placeOf(id: number): { number: number; passage: number } {
 
 /** Metadata of a passage's record. */
 export function metadataOf(embedded: EmbeddedFile, passage: number): Record<string, unknown> {
-  const { file, source, excerpt, passages } = embedded;
+  const { file, source, excerpt, words, passages } = embedded;
   return {
     ...factsOf(file),
     source,
+    ...(passage === 0 && words.length > 0 && { words: encodeHashes(words) }),
     ...(source === "excerpt" && { offered: file.offeredExcerpt }),
     passage,
     passages: passages.length,
@@ -105,14 +112,15 @@ export function factsOf(file: KnownFile): Record<string, unknown> {
 /** The file as the index holds it once its records are written. */
 export function indexedFile(
   file: KnownFile,
-  stored: Pick<IndexedFile, "number" | "passageCount" | "source" | "excerpt" | "offeredExcerpt">,
+  stored: Pick<IndexedFile, "number" | "passageCount" | "source" | "excerpt" | "words" | "offeredExcerpt">,
 ): IndexedFile {
-  const { number, passageCount, source, excerpt, offeredExcerpt } = stored;
+  const { number, passageCount, source, excerpt, words, offeredExcerpt } = stored;
   return {
     number,
     passageCount,
     source,
     excerpt,
+    words,
     offeredExcerpt,
     name: file.name,
     isLocal: file.isLocal,
@@ -129,6 +137,7 @@ export function fileOfRow(row: StoredRow, number: number): IndexedFile {
     passageCount: row.passages,
     source: row.source,
     excerpt: row.text,
+    words: row.words === undefined ? NO_WORDS : decodeHashes(row.words),
     offeredExcerpt: row.offered ?? "",
     name: row.name,
     isLocal: row.local,

@@ -11,6 +11,7 @@ import { DEFAULT_HITS, MAX_RANKED } from "./limits.ts";
 import { Meaning, type MeaningState } from "./meaning.ts";
 import type { NearFile } from "./nearest-files.ts";
 import type { SearchPorts } from "./ports.ts";
+import { joinWords } from "./word-ranking.ts";
 
 export interface SearchQuery {
   text: string;
@@ -100,7 +101,11 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
       const near = await meaning?.nearest(text, scope, limit, { filter, signal });
       const exact = directory.names.exact(text);
       const name = directory.names.byName(text, wanted);
-      const words = directory.names.byExcerpt(text, wanted);
+      const words = joinWords(
+        directory.names.byExcerpt(text, wanted),
+        directory.texts.find(text, wanted),
+        near,
+      );
       const quoted = directory.names.quoted(text, wanted);
       const named = new Set([
         ...exact.keys(),

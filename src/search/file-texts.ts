@@ -7,12 +7,15 @@ import type { Courtesy } from "./courtesy.ts";
 import type { Source } from "./file-records.ts";
 import type { KnownFile } from "./known-file.ts";
 import type { SearchPorts } from "./ports.ts";
+import { NO_WORDS, type WordHashes, wordHashes } from "./text-words.ts";
 import { bytesToRead } from "./texts/formats.ts";
 import type { TextReader } from "./texts/text-reader.ts";
 
 export interface FileText {
   source: Source;
   text: string;
+  /** Of its content alone. */
+  words: WordHashes;
 }
 
 interface FileTextsParts extends Pick<SearchPorts, "node" | "log"> {
@@ -37,12 +40,15 @@ export class FileTexts {
   /** @throws the signal's reason alone */
   async read(file: KnownFile, signal: AbortSignal): Promise<FileText> {
     if (this.isReadable(file)) {
-      const text = await this.#parts.courtesy.piece(signal, () => this.#content(file, signal));
-      if (text !== undefined) return { source: "content", text };
+      const read = await this.#parts.courtesy.piece(signal, async () => {
+        const text = await this.#content(file, signal);
+        return text === undefined ? undefined : { text, words: wordHashes(text) };
+      });
+      if (read !== undefined) return { source: "content", ...read };
       this.#lost.set(file.fileId, file.createdAt?.getTime());
     }
     const text = file.offeredExcerpt;
-    return { source: text === "" ? "name" : "excerpt", text };
+    return { source: text === "" ? "name" : "excerpt", text, words: NO_WORDS };
   }
 
   #isLost({ fileId, createdAt }: KnownFile): boolean {

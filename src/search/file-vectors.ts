@@ -67,7 +67,7 @@ export class FileVectors {
     const metadata: Record<string, unknown>[] = [];
     const stored: [string, IndexedFile][] = [];
     for (const embedded of files) {
-      const { file, passages, source, excerpt } = embedded;
+      const { file, passages, source, excerpt, words } = embedded;
       const number = this.#files.get(file.fileId)?.number ?? ++this.#lastNumber;
       const dimension = embedded.vectors.length / passages.length;
       for (const passage of passages.keys()) {
@@ -79,7 +79,7 @@ export class FileVectors {
       const passageCount = passages.length;
       stored.push([
         file.fileId,
-        indexedFile(file, { number, passageCount, source, excerpt, offeredExcerpt }),
+        indexedFile(file, { number, passageCount, source, excerpt, words, offeredExcerpt }),
       ]);
     }
     await this.#vx.batchAdd(ids, vectors, metadata);

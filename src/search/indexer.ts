@@ -30,7 +30,7 @@ interface ReadFile extends FileText {
   passages: string[];
 }
 
-type Told = Pick<EmbeddedFile, "source" | "excerpt">;
+type Told = Pick<EmbeddedFile, "source" | "excerpt" | "words">;
 
 export class Indexer {
   readonly #parts: IndexerParts;
@@ -125,19 +125,19 @@ export class Indexer {
       signal,
     );
     let at = 0;
-    const embedded = batch.map(({ file, source, text, passages }): EmbeddedFile => {
+    const embedded = batch.map(({ file, source, text, words, passages }): EmbeddedFile => {
       const from = at;
       at += passages.length * embedder.dimension;
-      return { file, source, passages, excerpt: excerptOf(text), vectors: all.subarray(from, at) };
+      return { file, source, passages, excerpt: excerptOf(text), words, vectors: all.subarray(from, at) };
     });
     await this.#courtesy.piece(signal, () => vectors.put(embedded));
     // Of what was deleted meanwhile nobody is to be told.
     directory.refresh();
-    for (const { file, source, excerpt } of embedded) {
+    for (const { file, ...told } of embedded) {
       const known = directory.get(file.fileId);
       if (known === undefined) continue;
-      directory.setExcerpt(known.fileId, excerpt);
-      this.#tell(known, { source, excerpt });
+      directory.setContent(known.fileId, told);
+      this.#tell(known, told);
     }
   }
 
@@ -156,9 +156,10 @@ export class Indexer {
   }
 
   /** The file is found by its text here and, where it can be had from here, by others, who forget that when it is deleted. */
-  #tell({ fileId, isLocal, createdAt, isUnlisted }: KnownFile, { source, excerpt }: Told): void {
+  #tell({ fileId, isLocal, createdAt, isUnlisted }: KnownFile, told: Told): void {
     const { directory, swarm, tellsExcerpts } = this.#parts;
-    if (!directory.hasExcerpt(fileId)) directory.setExcerpt(fileId, excerpt);
+    const { source, excerpt } = told;
+    if (!directory.hasContent(fileId)) directory.setContent(fileId, told);
     if (!tellsExcerpts || !isLocal || source !== "content") return;
     if (isUnlisted) {
       this.#toldOf.delete(fileId);

@@ -32,6 +32,9 @@ export const MIN_PASSAGES_ASKED = 128;
 export const MAX_WORDS = 512;
 export const MAX_QUERY_WORDS = 24;
 
+/** Words of a text that are remembered, 4 bytes each: all of the 8,000 characters read but in scripts without spaces, a third of which are. */
+export const MAX_TEXT_WORDS = 4096;
+
 /** Characters from which a word may have one typing mistake, and two; in shorter ones a mistake makes another word. */
 export const MIN_TYPO_CHARS = 4;
 export const SECOND_TYPO_CHARS = 8;

@@ -36,7 +36,7 @@ export class NameIndex {
   readonly #words = new MiniSearch<Named>({
     idField: "fileId",
     fields: ["name", "excerpt"],
-    tokenize: nameWords,
+    tokenize: (text) => nameWords(text),
     processTerm: (term) => term,
   });
 

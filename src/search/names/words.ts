@@ -29,6 +29,9 @@ const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]{2,}`, "gu");
 
 const UNSPACED_PART = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
 
+/** What English hangs on a word, which a text about it need not have: `Ada's boat`. */
+const HUNG_ON = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/gu;
+
 /** What stands in quotes, as different languages write them. */
 const QUOTED = /"([^"]+)"|[“„]([^“”]+)[“”]|«([^«»]+)»|[「『]([^「」『』]+)[」』]/gu;
 
@@ -58,15 +61,15 @@ export function hasPhrase(text: string, phrase: string): boolean {
   return ` ${words} `.includes(` ${phrase} `) || (UNSPACED_PART.test(phrase) && words.includes(phrase));
 }
 
-/** All words a name can be found by: `IMG_2024HolidayBeach` by img, 2024holidaybeach, 2024, holidaybeach, holiday, beach. */
-export function nameWords(name: string): string[] {
+/** All words a name or text can be found by, at most so many: `IMG_2024HolidayBeach` by img, 2024holidaybeach, 2024, holidaybeach, holiday, beach. */
+export function nameWords(name: string, most = MAX_WORDS): string[] {
   const words = new Set<string>();
   // What queries are made of, too: a sign for two letters is those letters, and no gap between words.
   for (const whole of name
     .replace(/\p{Cf}+/gu, "")
     .normalize("NFKC")
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
-    if (words.size >= MAX_WORDS) break;
+    if (words.size >= most) break;
     addWord(words, whole);
     for (const run of whole.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []) {
       addWord(words, run);
@@ -75,13 +78,16 @@ export function nameWords(name: string): string[] {
         addWord(words, part);
     }
   }
-  return [...words].slice(0, MAX_WORDS);
+  return [...words].slice(0, most);
 }
 
 /** The words that a query asks for, each once. */
 export function queryWords(query: string): string[] {
   const words = new Set<string>();
-  for (const whole of fold(query).match(/[\p{L}\p{N}]+/gu) ?? []) addWord(words, whole, "pairs");
+  for (const whole of fold(query)
+    .replace(HUNG_ON, "")
+    .match(/[\p{L}\p{N}]+/gu) ?? [])
+    addWord(words, whole, "pairs");
   return [...words].slice(0, MAX_QUERY_WORDS);
 }
 
@@ -110,8 +116,12 @@ const COMMON = new Set(
   ),
 );
 
+export function isTelling(word: string): boolean {
+  return !COMMON.has(word);
+}
+
 /** The words that matter; all of them where none does. */
 export function tellingWords(words: readonly string[]): readonly string[] {
-  const telling = words.filter((word) => !COMMON.has(word));
+  const telling = words.filter(isTelling);
   return telling.length === 0 ? words : telling;
 }

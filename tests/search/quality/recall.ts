@@ -6,7 +6,9 @@ import { fuse } from "../../../src/search/fusion.ts";
 import { NameIndex } from "../../../src/search/names/name-index.ts";
 import { floorOf, type Noise } from "../../../src/search/noise.ts";
 import { excerptOf, passagesOf } from "../../../src/search/passages.ts";
+import { TextWords, wordHashes } from "../../../src/search/text-words.ts";
 import { readText } from "../../../src/search/texts/read-text.ts";
+import { joinWords } from "../../../src/search/word-ranking.ts";
 import type { LabelledDocument, LabelledQuery } from "./quality-set.ts";
 
 const PLACES = 3;
@@ -19,19 +21,22 @@ export interface Recall {
 /** Documents as the index of files takes them in. */
 export interface Library {
   names: NameIndex;
+  texts: TextWords;
   /** What is embedded, with the name of its document. */
   passages: { name: string; text: string }[];
 }
 
 export async function readLibrary(documents: readonly LabelledDocument[]): Promise<Library> {
   const names = new NameIndex();
+  const texts = new TextWords();
   const passages: Library["passages"] = [];
   for (const { name, content } of documents) {
     const text = await readText(name, new TextEncoder().encode(content));
     names.set(name, name, excerptOf(text));
+    texts.set(name, wordHashes(text));
     for (const passage of passagesOf(name, text)) passages.push({ name, text: passage });
   }
-  return { names, passages };
+  return { names, texts, passages };
 }
 
 /** Embeddings of passages and of queries, row-major, and what is noise to the model. */
@@ -43,15 +48,20 @@ export interface Embeddings {
 }
 
 export function measureRecall(
-  { names, passages }: Library,
+  { names, texts, passages }: Library,
   queries: readonly LabelledQuery[],
   embeddings: Embeddings,
 ): Recall {
   let [byName, joined] = [0, 0];
   for (const [at, { text, name }] of queries.entries()) {
     const named = names.byName(text, () => true);
-    const words = names.byExcerpt(text, () => true);
-    const meaning = foundByMeaning(passages, at, embeddings).map((fileId) => ({ fileId, coverage: 1 }));
+    const near = foundByMeaning(passages, at, embeddings).map((fileId) => ({ fileId }));
+    const words = joinWords(
+      names.byExcerpt(text, () => true),
+      texts.find(text, () => true),
+      near,
+    );
+    const meaning = near.map(({ fileId }) => ({ fileId, coverage: 1 }));
     const hits = fuse({ exact: names.exact(text), quoted: new Map(), name: named, words, meaning });
     if (named.slice(0, PLACES).some(({ fileId }) => fileId === name)) byName++;
     if (hits.slice(0, PLACES).some(({ fileId }) => fileId === name)) joined++;

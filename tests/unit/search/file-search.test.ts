@@ -142,6 +142,21 @@ describe("search by meaning", () => {
     expect((await harness.find("VEHICLE.TXT"))[0]).toBe("Vehicle.txt");
   });
 
+  it("finds a file by a word far behind its beginning, after a restart too, until it is gone", async () => {
+    const filler = "The weather was fine and nothing happened. ".repeat(120);
+    const diary = await harness.share("diary.txt", `${filler} In the evening Kowalczyk came by boat.`);
+    await harness.share("other.txt", filler);
+    await harness.indexed(2);
+    expect((await harness.find("kowalczyk"))[0]).toBe("diary.txt");
+    const { hits } = await harness.search.search({ text: "Kowalczyk's boat", scope: "local" }, signal);
+    expect(hits[0]).toMatchObject({ file: { name: "diary.txt" }, why: ["content"] });
+    await harness.restart();
+    await harness.indexed(2);
+    expect((await harness.find("kowalczyk"))[0]).toBe("diary.txt");
+    await harness.fake.node.deleteFile(diary);
+    expect(await harness.find("kowalczyk")).not.toContain("diary.txt");
+  });
+
   it("finds what others offer by the excerpt that they tell, and not among local files", async () => {
     await harness.offer("a.bin", BREAD);
     await harness.offer("b.bin", CARS);

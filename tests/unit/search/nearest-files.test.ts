@@ -4,6 +4,7 @@ import { Vx } from "../../../src/headless/vx.ts";
 import { metadataOf, recordId } from "../../../src/search/file-records.ts";
 import { FileVectors } from "../../../src/search/file-vectors.ts";
 import { NearestFiles } from "../../../src/search/nearest-files.ts";
+import { NO_WORDS } from "../../../src/search/text-words.ts";
 import { MAX_QUERY_ROWS } from "../../../src/vx/sql/limits.ts";
 
 const FILE = {
@@ -28,6 +29,7 @@ it("finds all files that a filter is true for", async () => {
         file: { ...FILE, fileId: `file ${id}` },
         source: "content",
         excerpt: "",
+        words: NO_WORDS,
         passages: [""],
         vectors,
       },
@@ -57,6 +59,7 @@ it("finds what is like a long file, whose vectors are as near to noise together 
         file: { ...FILE, fileId },
         source: "content",
         excerpt: fileId,
+        words: NO_WORDS,
         passages: passages.map(() => fileId),
         vectors: Float32Array.from(passages.flat()),
       },
