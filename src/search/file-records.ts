@@ -10,7 +10,7 @@
  * | passages   | how many records the file has; one at or above it is left over and goes                           |
  * | source     | `content`, `excerpt` (as its holders tell) or `name`: what was embedded beside the name            |
  * | text       | the beginning of the passage, of passage 0 that of the whole text, to be shown                    |
- * | words      | the words of the whole text (text-words); of passage 0 alone, and only where source is `content`   |
+ * | words      | those of the name and the whole text (text-words); of passage 0 alone, and only where it has a text |
  * | offered    | the holders' excerpt that was embedded; only where source is `excerpt`                            |
  * | name, type, kind, size, complete, created_at, local, network, holders | for filters                            |
  */
@@ -30,7 +30,7 @@ export interface IndexedFile {
   source: Source;
   /** The beginning of the text. */
   excerpt: string;
-  /** Those of the whole text, where it was read here. */
+  /** Those of the name and the whole text, where it was read here. */
   words: WordHashes;
   offeredExcerpt: string;
   name: string;

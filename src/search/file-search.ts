@@ -101,11 +101,9 @@ export function openFileSearch(ports: SearchPorts): FileSearch {
       const near = await meaning?.nearest(text, scope, limit, { filter, signal });
       const exact = directory.names.exact(text);
       const name = directory.names.byName(text, wanted);
-      const words = joinWords(
-        directory.names.byExcerpt(text, wanted),
-        directory.texts.find(text, wanted),
-        near,
-      );
+      const fullyNamed = new Set(name.filter(({ coverage }) => coverage === 1).map(({ fileId }) => fileId));
+      const texts = directory.texts.find(text, (fileId) => wanted(fileId) && !fullyNamed.has(fileId));
+      const words = joinWords(directory.names.byExcerpt(text, wanted), texts, near);
       const quoted = directory.names.quoted(text, wanted);
       const named = new Set([
         ...exact.keys(),

@@ -14,7 +14,7 @@ import type { TextReader } from "./texts/text-reader.ts";
 export interface FileText {
   source: Source;
   text: string;
-  /** Of its content alone. */
+  /** Those of its name too; none where nothing of its content is read. */
   words: WordHashes;
 }
 
@@ -42,7 +42,7 @@ export class FileTexts {
     if (this.isReadable(file)) {
       const read = await this.#parts.courtesy.piece(signal, async () => {
         const text = await this.#content(file, signal);
-        return text === undefined ? undefined : { text, words: wordHashes(text) };
+        return text === undefined ? undefined : { text, words: contentWords(file.name, text) };
       });
       if (read !== undefined) return { source: "content", ...read };
       this.#lost.set(file.fileId, file.createdAt?.getTime());
@@ -78,4 +78,9 @@ export class FileTexts {
       return undefined;
     }
   }
+}
+
+/** Some of a query's words may be in the name and the others in the text. */
+function contentWords(name: string, text: string): WordHashes {
+  return text === "" ? NO_WORDS : wordHashes(`${name} ${text}`);
 }

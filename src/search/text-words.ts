@@ -25,7 +25,7 @@ export class TextWords {
     this.#files.delete(fileId);
   }
 
-  /** Files whose text has every word of the query that is not common to all texts, in no order. */
+  /** Files with every word of the query that is not common to all texts, in no order. */
   find(query: string, isWanted: (fileId: string) => boolean): string[] {
     const asked = queryWords(query).filter(isTelling).map(hashOf);
     if (asked.length === 0) return [];

@@ -150,6 +150,9 @@ describe("search by meaning", () => {
     expect((await harness.find("kowalczyk"))[0]).toBe("diary.txt");
     const { hits } = await harness.search.search({ text: "Kowalczyk's boat", scope: "local" }, signal);
     expect(hits[0]).toMatchObject({ file: { name: "diary.txt" }, why: ["content"] });
+    expect((await harness.find("Kowalczyk in my diary"))[0]).toBe("diary.txt");
+    const named = await harness.search.search({ text: "diary", scope: "local" }, signal);
+    expect(named.hits[0]?.why).toEqual(["name"]);
     await harness.restart();
     await harness.indexed(2);
     expect((await harness.find("kowalczyk"))[0]).toBe("diary.txt");
