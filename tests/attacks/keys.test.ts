@@ -3,8 +3,9 @@ import { chmod, mkdir, readdir, readFile, readlink, stat } from "node:fs/promise
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { sendRaw } from "./raw-http.ts";
-import { emptyFolder, runShoal } from "./shoal-command.ts";
+import { runShoal } from "./shoal-command.ts";
 
 const OPEN_TO_ALL = ["0.0.0.0", "::", "192.0.2.1", "::ffff:0.0.0.0"];
 
@@ -17,7 +18,7 @@ async function filesBelow(folder: string): Promise<[path: string, bytes: Buffer]
 
 describe("a bind address that other machines reach", () => {
   it.each(OPEN_TO_ALL)("is refused at start while there is no key: %s", async (host) => {
-    const data = join(await emptyFolder(), "data");
+    const data = join(await temporaryFolder(), "data");
     const args = ["start", "--enable-api", "--api-host", host, "--api-port", "0", "--no-mdns"];
     const { code, stdout, stderr } = await runShoal(...args, "--data-dir", data);
     expect(code).toBe(1);
@@ -40,7 +41,7 @@ describe("a bind address that other machines reach", () => {
 describe("an API key", () => {
   it("is in no file and no log line, whatever is asked with it, and its folder is its owner's alone", async () => {
     await using shoals = new Shoals();
-    const folder = await emptyFolder();
+    const folder = await temporaryFolder();
     const data = join(folder, "data");
     const made = await runShoal("generate-api-key", "--data-dir", data, "--name", "tester");
     const key = made.stdout.trim();
@@ -71,7 +72,7 @@ describe("an API key", () => {
 
   it("that is revoked opens nothing from the next request on", async () => {
     await using shoals = new Shoals();
-    const folder = await emptyFolder();
+    const folder = await temporaryFolder();
     const data = join(folder, "data");
     const key = (await runShoal("generate-api-key", "--data-dir", data, "--name", "lost")).stdout.trim();
     const node = await shoals.start({ folder });
@@ -88,7 +89,7 @@ describe("an API key", () => {
 describe("a data folder that was there before, for others to look into", () => {
   it("holds nothing that they may read", async () => {
     await using shoals = new Shoals();
-    const folder = await emptyFolder();
+    const folder = await temporaryFolder();
     const data = join(folder, "data");
     await mkdir(data);
     await chmod(data, 0o755);

@@ -1,9 +1,7 @@
 /** The built command run to its end, for attacks on its command line and for keys; called by the attack tests. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 
 const COMMAND = join(import.meta.dirname, "../../dist/headless/shoal.js");
 
@@ -21,11 +19,4 @@ export function runShoal(...args: string[]): Promise<Outcome> {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
-}
-
-/** A folder that is removed after the test. */
-export async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }

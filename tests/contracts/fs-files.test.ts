@@ -1,20 +1,13 @@
 /** FsFiles under the contract of files. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
 import { hasCode } from "../../src/headless/disk-errors.ts";
 import { openFsFiles } from "../../src/headless/fs-files.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { filesContract } from "./files.ts";
 
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
-
 filesContract(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
-  folders.push(folder);
+  const folder = await temporaryFolder();
   const [shared, downloads, data] = ["shared", "downloads", "data"].map((name) => join(folder, name)) as [
     string,
     string,

@@ -1,30 +1,19 @@
 /** FsIndexStorage under the contract of index storages, and where its archives stand. */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fsArchiveFolder, locateFsArchive } from "../../src/headless/fs-archive-folder.ts";
 import { openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { indexStorageContract } from "./index-storage.ts";
 
-const roots: string[] = [];
-afterEach(async () => {
-  for (const root of roots.splice(0)) await rm(root, { recursive: true, force: true });
-});
-
-async function makeRoot(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), "shoal-test-"));
-  roots.push(root);
-  return root;
-}
-
 indexStorageContract(async () => {
-  const path = join(await makeRoot(), "not", "yet", "there");
+  const path = join(await temporaryFolder(), "not", "yet", "there");
   return () => openFsIndexStorage(path);
 });
 
 test("files and folder are its user's alone", async () => {
-  const path = join(await makeRoot(), "index");
+  const path = join(await temporaryFolder(), "index");
   const storage = await openFsIndexStorage(path);
   const file = await storage.create("file");
   await file.commit();
@@ -35,7 +24,7 @@ test("files and folder are its user's alone", async () => {
 });
 
 test("one folder is one, whatever leads to it", async () => {
-  const root = await makeRoot();
+  const root = await temporaryFolder();
   await mkdir(join(root, "index"));
   await symlink(join(root, "index"), join(root, "link"));
   const storage = await openFsIndexStorage(join(root, "index"));
@@ -46,7 +35,7 @@ test("one folder is one, whatever leads to it", async () => {
 });
 
 test("an archive's folder is made, and its path whole", async () => {
-  const root = await makeRoot();
+  const root = await temporaryFolder();
   const place = await locateFsArchive(join(root, "a", "..", "backups", "b.zip"));
   expect(place).toMatchObject({ name: "b.zip", path: join(root, "backups", "b.zip") });
   const file = await place.folder.create(place.name);
@@ -56,7 +45,7 @@ test("an archive's folder is made, and its path whole", async () => {
 });
 
 test("archives of one name that two processes write at a time are each whole", async () => {
-  const root = await makeRoot();
+  const root = await temporaryFolder();
   const [first, second] = await Promise.all(
     ["one", "two"].map(async (text) => {
       const file = await fsArchiveFolder(root).create("b.zip");
@@ -72,14 +61,14 @@ test("archives of one name that two processes write at a time are each whole", a
 });
 
 test("an archive's folder that is not there, or gone, holds nothing", async () => {
-  const root = await makeRoot();
+  const root = await temporaryFolder();
   const folder = fsArchiveFolder(join(root, "gone"));
   expect(await folder.list()).toEqual([]);
   expect(await folder.open("b.zip")).toBeUndefined();
 });
 
 test("paths that can name no archive are refused", async () => {
-  const root = await makeRoot();
+  const root = await temporaryFolder();
   await writeFile(join(root, "file"), "");
   for (const path of ["", "a\0b", `${root}/`]) {
     await expect(locateFsArchive(path)).rejects.toMatchObject({ code: "invalid_request" });

@@ -3,7 +3,7 @@ import { Key } from "interface-datastore";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openLevelDatastore } from "../../src/headless/level-datastore.ts";
 import { MAX_ENTRIES } from "../../src/headless/limits.ts";
-import { temporaryFolder } from "../unit/headless/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { datastoreContract } from "./datastore.ts";
 
 const lost = vi.fn();

@@ -10,7 +10,8 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { calledName } from "../../src/client/called-name.ts";
 import { MAX_NAME_BYTES } from "../../src/sharing/limits.ts";
-import { emptyFolder, on, shoal } from "./shoal-command.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { on, shoal } from "./shoal-command.ts";
 import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 import { until } from "./until.ts";
 
@@ -56,7 +57,7 @@ describe("shoal share", () => {
 
 describe("shoal share --upload", () => {
   it("says of a folder that it is one", async () => {
-    const folder = await emptyFolder();
+    const folder = await temporaryFolder();
     expect(await on(node, "share", folder, "--upload")).toMatchObject({
       code: 2,
       stderr: `shoal: cannot read ${folder}: it is a folder\n`,
@@ -99,7 +100,7 @@ describe("shoal share -", () => {
 
 describe("shoal save", () => {
   it("writes a stored file to a path, or to a folder under its name, and leaves nothing beside it", async () => {
-    const folder = await emptyFolder();
+    const folder = await temporaryFolder();
     const longName = `${"a".repeat(MAX_NAME_BYTES - 4)}.txt`;
     const named = await on(node, "save", fileId, join(folder, longName));
     expect(named).toEqual({ code: 0, stdout: `${join(folder, longName)}  2.9 MiB\n`, stderr: "" });
@@ -112,7 +113,7 @@ describe("shoal save", () => {
   });
 
   it("hides no file under a stranger's name, as those are that programs read by themselves", async () => {
-    const folder = await emptyFolder();
+    const folder = await temporaryFolder();
     const { file_id } = await node.client.upload(Buffer.from("echo mine"), { name: ".bash_profile" });
     const saved = await on(node, "save", file_id, folder);
     expect(saved).toMatchObject({ code: 0, stdout: `${join(folder, "_bash_profile")}  9 B\n` });
@@ -122,7 +123,7 @@ describe("shoal save", () => {
   });
 
   it("replaces a file only when told to, and no folder", async () => {
-    const folder = await emptyFolder();
+    const folder = await temporaryFolder();
     const path = join(folder, "mine.txt");
     await writeFile(path, "mine");
     const refused = await on(node, "save", fileId, path);

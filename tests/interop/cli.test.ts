@@ -8,7 +8,8 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { emptyFolder, on, shoal } from "./shoal-command.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { on, shoal } from "./shoal-command.ts";
 import { COMMAND, Shoals } from "./shoal-process.ts";
 
 const NO_PEM = import.meta.filename;
@@ -25,7 +26,7 @@ describe("shoal", () => {
   });
 
   it("says where everything is, keeps secrets to its owner, and stops cleanly", async () => {
-    const folder = await emptyFolder();
+    const folder = await temporaryFolder();
     const data = join(folder, "data");
     const args = [
       "--enable-api",
@@ -79,7 +80,7 @@ describe("shoal", () => {
   });
 
   it("opens no API without --enable-api", async () => {
-    const data = await emptyFolder();
+    const data = await temporaryFolder();
     const child = spawn(process.execPath, [
       COMMAND,
       "--no-mdns",
@@ -101,7 +102,7 @@ describe("shoal", () => {
   });
 
   it("goes on when whoever read its log has gone", async () => {
-    const data = join(await emptyFolder(), "data");
+    const data = join(await temporaryFolder(), "data");
     const args = ["--no-mdns", "--no-search", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"];
     const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] });
     child.stderr.destroy();
@@ -144,7 +145,7 @@ describe("shoal", () => {
     const port = await shoal([
       "--no-mdns",
       "--data-dir",
-      await emptyFolder(),
+      await temporaryFolder(),
       "--listen",
       String(peers?.split("/p2p/")[0]),
     ]);
@@ -154,7 +155,13 @@ describe("shoal", () => {
     });
     expect(port.stderr).not.toContain("unexpected");
 
-    const open = await shoal(["--enable-api", "--api-host", "0.0.0.0", "--data-dir", await emptyFolder()]);
+    const open = await shoal([
+      "--enable-api",
+      "--api-host",
+      "0.0.0.0",
+      "--data-dir",
+      await temporaryFolder(),
+    ]);
     expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining("generate-api-key") });
   });
 
@@ -192,7 +199,7 @@ describe("shoal", () => {
     [["generate-api-key", "--name", " "], {}, "the name of a key"],
   ])("answers the wrong command line %j with code 2 and the reason", async (args, environment, reason) => {
     const outcome = await shoal(args, {
-      SHOAL_DATA_DIR: await emptyFolder(),
+      SHOAL_DATA_DIR: await temporaryFolder(),
       SHOAL_LISTEN: "/ip4/127.0.0.1/tcp/0",
       SHOAL_MDNS: "false",
       ...environment,
@@ -204,29 +211,29 @@ describe("shoal", () => {
   it("refuses a certificate with the key of another, of another kind as well", async () => {
     const cert = join(import.meta.dirname, "../fixtures/tls/localhost-cert.pem");
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    const key = join(await emptyFolder(), "key.pem");
+    const key = join(await temporaryFolder(), "key.pem");
     await writeFile(key, privateKey.export({ type: "pkcs8", format: "pem" }));
     const flags = ["--web-port", "0", "--tls-cert", cert, "--tls-key", key];
     const outcome = await shoal([...flags, "--no-mdns", "--listen", "/ip4/127.0.0.1/tcp/0"], {
-      SHOAL_DATA_DIR: await emptyFolder(),
+      SHOAL_DATA_DIR: await temporaryFolder(),
     });
     expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining("another certificate's") });
   });
 
   it("tells what the file system says without a place in the program", async () => {
-    const data = await emptyFolder();
+    const data = await temporaryFolder();
     await writeFile(join(data, "api-keys"), "");
     const outcome = await shoal(["generate-api-key"], { SHOAL_DATA_DIR: data });
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^shoal: E[A-Z]+: [^\n]*\n$/) });
   });
 
   it("answers the name of no key with code 1", async () => {
-    const outcome = await shoal(["revoke-api-key", "nobody"], { SHOAL_DATA_DIR: await emptyFolder() });
+    const outcome = await shoal(["revoke-api-key", "nobody"], { SHOAL_DATA_DIR: await temporaryFolder() });
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('no key "nobody"') });
   });
 
   it("makes no data folder where keys are looked for in one that is not there", async () => {
-    const mistyped = join(await emptyFolder(), "dta");
+    const mistyped = join(await temporaryFolder(), "dta");
     for (const command of [["list-api-keys"], ["revoke-api-key", "nobody"]]) {
       const outcome = await shoal(command, { SHOAL_DATA_DIR: mistyped });
       expect(outcome).toMatchObject({ code: 1, stderr: `shoal: there is no data folder at ${mistyped}\n` });
@@ -424,7 +431,7 @@ describe("the client commands", () => {
   });
 
   it("say that no node runs, or that it does not answer", async () => {
-    const empty = await shoal(["files", "--data-dir", await emptyFolder()]);
+    const empty = await shoal(["files", "--data-dir", await temporaryFolder()]);
     expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining("no node") });
     const dead = await shoal(["files", "--url", "http://127.0.0.1:2", "--api-key", "x"]);
     expect(dead).toMatchObject({ code: 1, stderr: expect.stringMatching(/does not answer: .* \(start it/) });

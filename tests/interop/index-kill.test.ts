@@ -4,18 +4,18 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { locateFsArchive } from "../../src/headless/fs-archive-folder.ts";
 import { openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
 import { openArchive } from "../../src/vx/storage/archives.ts";
 import { listArchives } from "../../src/vx/storage/found-archives.ts";
 import { openIndexStore } from "../../src/vx/storage/open-index-store.ts";
 import { childProgram } from "../child-program.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { facts, loaded } from "../vx/storage/small-index.ts";
 import { Outcomes } from "./index-outcomes.ts";
 
@@ -27,17 +27,6 @@ const PHASES = ["opened", "snapshot", "backup"];
 const MAX_LINES_BEFORE_KILL = 200;
 const MAX_DELAY_MS = 30;
 const CHILD = childProgram("index-writer");
-
-const roots: string[] = [];
-afterEach(async () => {
-  for (const root of roots.splice(0)) await rm(root, { recursive: true, force: true });
-});
-
-async function makeRoot(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), "shoal-kill-"));
-  roots.push(root);
-  return root;
-}
 
 /** Lines that the child wrote until it ended; `onLine` may end it. */
 async function run(child: ChildProcess, onLine: (line: string) => void): Promise<string[]> {
@@ -77,7 +66,7 @@ test(`a process killed ${KILLS} times at random moments loses nothing that it ac
   let stored = 0;
   const seen = new Set<string>();
   for (let kill = 0; kill < KILLS; ) {
-    const root = await makeRoot();
+    const root = await temporaryFolder();
     const outcomes = new Outcomes();
     for (let i = 0; i < KILLS_A_FOLDER && kill < KILLS; i++, kill++) {
       const child = spawn(process.execPath, [CHILD, root, nextBatch(outcomes)], {
@@ -112,7 +101,7 @@ test(`a process killed ${KILLS} times at random moments loses nothing that it ac
 test.skipIf(process.platform === "win32")(
   "a process whose files may grow no further refuses with storage_full, goes on, and loses nothing",
   async () => {
-    const root = await makeRoot();
+    const root = await temporaryFolder();
     const outcomes = new Outcomes();
     for (const kibibytes of [8, 16, 24]) {
       const command = `ulimit -f ${kibibytes}; exec "$0" "$@"`;

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ShoalClient } from "../../src/client/client.ts";
 import { Client } from "../../src/client/vx-client.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { COMMAND } from "./shoal-process.ts";
 
 const COMMANDS = {
@@ -50,8 +51,7 @@ beforeAll(async () => {
 afterAll(() => rm(made, { recursive: true, force: true }));
 
 async function storedIndex(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   await cp(made, folder, { recursive: true });
   return folder;
 }

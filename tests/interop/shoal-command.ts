@@ -1,9 +1,7 @@
 /** Runs the command `shoal` to its end, as its users do. Used by the tests of the command line. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { COMMAND, type ShoalProcess } from "./shoal-process.ts";
 
 export interface Outcome {
@@ -25,10 +23,4 @@ export function shoal(args: string[], environment: Record<string, string> = {}):
 /** A client command to a node. */
 export function on(node: ShoalProcess, ...args: string[]): Promise<Outcome> {
   return shoal([...args, "--data-dir", join(node.folder, "data")]);
-}
-
-export async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }

@@ -1,13 +1,13 @@
 /** The index of built processes: found again after a crash, after a restore, and alone by `shoal vx`. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Client } from "../../src/client/vx-client.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { on, shoal } from "./shoal-command.ts";
 import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 
@@ -179,8 +179,7 @@ describe("the index of a node", () => {
 
 describe("shoal vx", () => {
   it("runs the index alone, and stops cleanly", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder();
     await mkdir(join(folder, "data"));
     const args = [
       "vx",

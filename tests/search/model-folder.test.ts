@@ -5,7 +5,7 @@ import { fsModelFolder } from "../../src/headless/fs-model-folder.ts";
 import { MAX_TEXT_CHARS } from "../../src/search/embedding/limits.ts";
 import { type ModelFolder, openModelFolder } from "../../src/search/embedding/model/model-folder.ts";
 import { provideRuntime } from "../../src/search/embedding/model/runtime.ts";
-import { temporaryFolder } from "../unit/headless/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import {
   bpeTokenizer,
   folderOf,

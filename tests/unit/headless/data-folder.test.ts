@@ -35,7 +35,7 @@ import {
   writeRunningNode,
 } from "../../../src/headless/running-node.ts";
 import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 const NOW = new Date("2026-01-02T03:04:05.678Z");
 const mode = async (path: string) => (await stat(path)).mode & 0o777;

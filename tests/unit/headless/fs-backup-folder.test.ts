@@ -11,7 +11,7 @@ import { openFsBackupFolder } from "../../../src/headless/fs-backup-folder.ts";
 import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import { isMarked, markDeletion } from "../../../src/vx/storage/deletion-marks.ts";
 import { openVx } from "../../api/open-vx.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { refuseLinks } from "./without-links.ts";
 
 const FORBIDDEN = { name: "path_forbidden" };

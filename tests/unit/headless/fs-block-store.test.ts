@@ -37,7 +37,7 @@ import type { PutOptions } from "../../../src/sharing/ports.ts";
 import { childProgram } from "../../child-program.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { untilTrue } from "../../eventually.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 const ROOMY = 2 ** 30;
 const bytesOf = (fill: number, sizeBytes = 1000) => new Uint8Array(sizeBytes).fill(fill);

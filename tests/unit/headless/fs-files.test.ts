@@ -22,7 +22,7 @@ import { SOURCE_READ_BYTES, SOURCE_READS_AHEAD } from "../../../src/headless/lim
 import type { Files } from "../../../src/sharing/ports.ts";
 import { childProgram } from "../../child-program.ts";
 import { untilTrue } from "../../eventually.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 const FORBIDDEN = { name: "path_forbidden" };
 

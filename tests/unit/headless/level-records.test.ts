@@ -9,7 +9,7 @@ import { BlockIndex } from "../../../src/headless/block-index.ts";
 import { openLevelDatastore } from "../../../src/headless/level-datastore.ts";
 import { openLevelRecords } from "../../../src/headless/level-records.ts";
 import { childProgram } from "../../child-program.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 describe("LevelRecords", () => {
   it("holds after a restart what it held before", async () => {

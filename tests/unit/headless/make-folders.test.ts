@@ -3,7 +3,7 @@ import { readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeFolders } from "../../../src/headless/make-folders.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 describe("making folders", () => {
   it("makes those that are missing above it, in the mode given, and leaves those that are there", async () => {

@@ -11,7 +11,7 @@ import { Closers } from "../../../src/sharing/closers.ts";
 import { FAILURE_LOOK_MS } from "../../../src/vx/limits.ts";
 import { metadataText } from "../../../src/vx/results.ts";
 import { eventually } from "../../eventually.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 async function start(dataDir: string, dimension: number, makeNow = false, flags = {}) {
   const closers = new Closers((error) => expect(error).toBeUndefined());

@@ -13,8 +13,8 @@ import { BELIEVED_MS, CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import type { LostBlock } from "../../../src/sharing/loss-log.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import { addBlock } from "../../contracts/add-block.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { bytesOf, gate } from "../sharing/hub.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Each begins where the one before ends. */
 const BLOCK_BYTES = 4096;

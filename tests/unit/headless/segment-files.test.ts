@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { MAX_OPEN_SEGMENTS } from "../../../src/headless/limits.ts";
 import { SegmentFiles } from "../../../src/headless/segment-files.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 const bytes = new Uint8Array(10).fill(1);
 

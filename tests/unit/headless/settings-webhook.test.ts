@@ -7,7 +7,7 @@ import { settingsWebhook, tellWebhookSecret } from "../../../src/headless/settin
 import { createNodeEvents } from "../../../src/sharing/events.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import { systemClock as clock } from "../../../src/sharing/system-clock.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 const TARGET = "https://hooks.example.org/shoal";
 const log = { debug: () => {}, info: () => {}, warn: () => {} };

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
 import { parseByteSize } from "../../../src/headless/settings/setting-values.ts";
 import { SETTING_NAMES } from "../../../src/headless/settings/settings.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 const USAGE = { name: "usage" };
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startSystemMeter } from "../../../src/headless/system-meter.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 const NOBODY = 65_534;
 

@@ -8,9 +8,9 @@ import { type HttpServer, openHttpServer } from "../../../src/headless/http/serv
 import { openPageFiles } from "../../../src/headless/web/page-files.ts";
 import { createWebApp } from "../../../src/headless/web/web-app.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { type Block, type LoopbackNode, sourceOf } from "../exchange/loopback.ts";
 import { testNode } from "../exchange/test-node.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A node that serves blocks, and its web port. */
 export async function webHost(blocks: Block[]): Promise<{ node: LoopbackNode; web: HttpServer }> {

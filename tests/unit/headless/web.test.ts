@@ -14,8 +14,8 @@ import { openPageFiles } from "../../../src/headless/web/page-files.ts";
 import { type ReachableNode, shoalJson } from "../../../src/headless/web/shoal-json.ts";
 import { createWebApp } from "../../../src/headless/web/web-app.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { fixture } from "./fixture.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 const NODE_ID = "12D3KooWBYPhozq88rBjw3jZH6UWeddZK8fHBnWTQdDFmDCTiBWR";
 const ws = (host: string) => `/ip4/${host}/tcp/4402/ws/p2p/${NODE_ID}`;

@@ -11,7 +11,7 @@ import { blockCid, RAW } from "../../../src/sharing/hash.ts";
 import type { FileOutput } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { untilTrue } from "../../eventually.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 const PART_BYTES = 4096;
 

@@ -1,21 +1,13 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { nodeVxHost } from "../../../src/headless/vx-host.ts";
 import { Vx } from "../../../src/vx/vx.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { vxContract } from "./vx-contract.ts";
 
-const folders: string[] = [];
-
-afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
-});
-
 async function newPath(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "shoal-vx-"));
-  folders.push(folder);
-  return join(folder, "new");
+  return join(await temporaryFolder(), "new");
 }
 
 vxContract("its engine in a worker, on the file system", { host: nodeVxHost, newPath });

@@ -1,7 +1,6 @@
 /** Backups: full and incremental, restored, and refused where they cannot be made. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { unzipSync } from "fflate";
@@ -21,6 +20,7 @@ import {
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
 import { segmentName } from "../../../src/vx/storage/segments.ts";
 import { SNAPSHOT } from "../../../src/vx/storage/snapshot-writer.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { full, incremental, Site } from "./backup-site.ts";
 import { Faults, failing } from "./failing-storage.ts";
 import { adds, facts, loaded, placeIn, type SmallIndex, snapshot, write } from "./small-index.ts";
@@ -282,11 +282,10 @@ test("an archive is a zip that other programs unpack, deflated or stored", async
     "journal-000000000001/000001",
     "manifest.json",
   ]);
-  const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, "a.zip"), site.bytes("deflated.zip"));
   const python = "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).testzip())";
   const { stdout } = await promisify(execFile)("python3", ["-c", python, join(folder, "a.zip")]);
-  await rm(folder, { recursive: true });
   expect(stdout.trim()).toBe("None");
   expect((await listArchives(site.folder)).map(({ name }) => name).sort()).toEqual(site.names());
   await store.close();

@@ -1,22 +1,17 @@
 /** Files that version 1 wrote open with every later version: journal, snapshot and archives, plain and encrypted. */
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { locateFsArchive } from "../../../src/headless/fs-archive-folder.ts";
 import { openFsIndexStorage } from "../../../src/headless/fs-index-storage.ts";
 import { openArchive } from "../../../src/vx/storage/archives.ts";
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { after, before, frozenFacts, KEY } from "./frozen-index.ts";
 import { loaded, SmallIndex } from "./small-index.ts";
 
 const FROZEN = fileURLToPath(new URL("../../fixtures/formats/v1/index/", import.meta.url));
-
-const roots: string[] = [];
-afterEach(async () => {
-  for (const root of roots.splice(0)) await rm(root, { recursive: true, force: true });
-});
 
 function contentAfter(...operations: (typeof before)[]) {
   const index = new SmallIndex(frozenFacts);
@@ -29,8 +24,7 @@ describe.each([
   { kind: "encrypted", key: KEY },
 ])("$kind files of version 1", ({ kind, key }) => {
   test("open as the index that wrote them", async () => {
-    const root = await mkdtemp(join(tmpdir(), "shoal-test-"));
-    roots.push(root);
+    const root = await temporaryFolder();
     await cp(join(FROZEN, kind, "folder"), root, { recursive: true });
     const store = await openIndexStore(await openFsIndexStorage(root), { encryptionKey: key });
     expect(store.facts).toEqual(frozenFacts);

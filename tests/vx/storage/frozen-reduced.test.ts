@@ -1,13 +1,13 @@
 /** Files of a reduced index that its first version wrote open with every later one, with the model that is in them. */
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { locateFsArchive } from "../../../src/headless/fs-archive-folder.ts";
 import { openFsIndexStorage } from "../../../src/headless/fs-index-storage.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { Vx } from "../../../src/vx/vx.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { frozenReduced, KEY, vectorOf, writeAfter, writeBefore } from "./frozen-reduced-index.ts";
 
 const FROZEN = fileURLToPath(new URL("../../fixtures/formats/v1/reduced-index/", import.meta.url));
@@ -52,8 +52,7 @@ describe.each([
   { kind: "encrypted", key: { encryptionEnabled: true, encryptionKey: KEY } },
 ])("$kind files of a reduced index", ({ kind, key }) => {
   test("open, and restore, as the index that wrote them", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "shoal-test-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder();
     await cp(join(FROZEN, kind), folder, { recursive: true });
     const config = { ...frozenReduced, ...key, storagePath: join(folder, "folder") };
     const vx = new Vx(config, { startEngine: (settings) => openEngine(settings, media) });

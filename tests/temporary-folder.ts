@@ -1,4 +1,4 @@
-/** A folder that is removed when the test that asked for it has ended. Called by tests of file-system parts. */
+/** A folder that is removed when the test that asked for it has ended. Called by tests of whatever lies on a disk. */
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
