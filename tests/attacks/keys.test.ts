@@ -2,10 +2,10 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { shoal } from "../interop/shoal-command.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { sendRaw } from "./raw-http.ts";
-import { runShoal } from "./shoal-command.ts";
 
 const OPEN_TO_ALL = ["0.0.0.0", "::", "192.0.2.1", "::ffff:0.0.0.0"];
 
@@ -20,7 +20,7 @@ describe("a bind address that other machines reach", () => {
   it.each(OPEN_TO_ALL)("is refused at start while there is no key: %s", async (host) => {
     const data = join(await temporaryFolder(), "data");
     const args = ["start", "--enable-api", "--api-host", host, "--api-port", "0", "--no-mdns"];
-    const { code, stdout, stderr } = await runShoal(...args, "--data-dir", data);
+    const { code, stdout, stderr } = await shoal([...args, "--data-dir", data]);
     expect(code).toBe(1);
     expect(stderr).toContain("make an API key first");
     expect(stdout).not.toContain("http://");
@@ -43,7 +43,7 @@ describe("an API key", () => {
     await using shoals = new Shoals();
     const folder = await temporaryFolder();
     const data = join(folder, "data");
-    const made = await runShoal("generate-api-key", "--data-dir", data, "--name", "tester");
+    const made = await shoal(["generate-api-key", "--data-dir", data, "--name", "tester"]);
     const key = made.stdout.trim();
     expect(key).toMatch(/^shoal_[\w-]{43}$/);
     expect(Buffer.from(key.slice("shoal_".length), "base64url")).toHaveLength(32);
@@ -74,14 +74,14 @@ describe("an API key", () => {
     await using shoals = new Shoals();
     const folder = await temporaryFolder();
     const data = join(folder, "data");
-    const key = (await runShoal("generate-api-key", "--data-dir", data, "--name", "lost")).stdout.trim();
+    const key = (await shoal(["generate-api-key", "--data-dir", data, "--name", "lost"])).stdout.trim();
     const node = await shoals.start({ folder });
     const status = async () => {
       const headers = { Authorization: `Bearer ${key}` };
       return (await fetch(`${node.url}/api/v1/files`, { headers })).status;
     };
     expect(await status()).toBe(200);
-    expect((await runShoal("revoke-api-key", "lost", "--data-dir", data)).code).toBe(0);
+    expect((await shoal(["revoke-api-key", "lost", "--data-dir", data])).code).toBe(0);
     expect(await status()).toBe(401);
   });
 });

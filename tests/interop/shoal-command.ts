@@ -1,4 +1,4 @@
-/** Runs the command `shoal` to its end, as its users do. Used by the tests of the command line. */
+/** Runs the command `shoal` to its end, as its users do. Used by the tests of the command line, and of its keys. */
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs one command to its end, in a folder and an environment of its own. */
+/** Runs one command to its end, in an environment that holds nothing of the tester's but what is given. */
 export function shoal(args: string[], environment: Record<string, string> = {}): Promise<Outcome> {
   const env = { PATH: process.env.PATH, HOME: tmpdir(), ...environment };
   return new Promise((resolve) => {
