@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RAW } from "../../src/sharing/hash.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
-import type { ScriptedPeer } from "../unit/exchange/scripted-peer.ts";
+import { gets } from "./asked-block.ts";
 import { baitedFile, sendBlock } from "./baited-file.ts";
 import { startHostile } from "./start-hostile.ts";
 import { expectUnharmed } from "./unharmed.ts";
@@ -22,22 +22,6 @@ afterEach(async () => {
   await expectUnharmed(victim);
   await shoals[Symbol.asyncDispose]();
 });
-
-/** Asks for the block; true when its bytes came. */
-async function gets(peer: ScriptedPeer, requestId: number, id: string | CID): Promise<boolean> {
-  const cid = CID.parse(id.toString());
-  const before = peer.dataBytes;
-  const missing = peer.received.filter(({ type }) => type === "missing").length;
-  const digest = cid.multihash.digest;
-  peer.send({ type: "want", requestId, priority: 2, maxBytes: 1024 * 1024, codec: cid.code, digest });
-  await peer.until(
-    () =>
-      peer.dataBytes > before ||
-      peer.received.filter(({ type }) => type === "missing").length > missing ||
-      peer.stream.status !== "open",
-  );
-  return peer.dataBytes > before;
-}
 
 const used = async () => (await victim.client.nodeInfo()).storage_used;
 

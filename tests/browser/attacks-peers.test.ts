@@ -1,7 +1,6 @@
 /** Attacks 13 to 19 on the node of a page: peers that lie, bomb, flood, gossip, bring and read what they should not. */
 import { createHash } from "node:crypto";
 import type { Stream } from "@libp2p/interface";
-import { CID } from "multiformats/cid";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { MAX_REQUESTS_PER_PEER, MAX_WATCHES_PER_PEER } from "../../src/exchange/limits.ts";
 import type { Message } from "../../src/exchange/messages.ts";
@@ -9,6 +8,7 @@ import { PROTOCOL } from "../../src/exchange/protocol.ts";
 import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
 import { MAX_ANNOUNCEMENT_BYTES, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../../src/network/limits.ts";
 import { RAW } from "../../src/sharing/hash.ts";
+import { gets } from "../attacks/asked-block.ts";
 import { type BaitedFile, baitedFile, sendBlock, serveBaited } from "../attacks/baited-file.ts";
 import { chunkLies } from "../attacks/chunk-lies.ts";
 import { HostileNode } from "../attacks/hostile-node.ts";
@@ -17,7 +17,6 @@ import { addMessage, chunks, gossipName, manifestLies, serveLie } from "../attac
 import { openGatedPeer } from "../interop/gated-peer.ts";
 import { transferEnd } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
-import type { ScriptedPeer } from "../unit/exchange/scripted-peer.ts";
 import { PageSite } from "./open-page.ts";
 import { PageVictim } from "./page-victim.ts";
 
@@ -257,22 +256,6 @@ describe("a length prefix that claims gigabytes", () => {
     },
   );
 });
-
-/** Asks for the block; true when its bytes came. */
-async function gets(peer: ScriptedPeer, requestId: number, id: string): Promise<boolean> {
-  const cid = CID.parse(id);
-  const before = peer.dataBytes;
-  const missing = peer.received.filter(({ type }) => type === "missing").length;
-  const { digest } = cid.multihash;
-  peer.send({ type: "want", requestId, priority: 2, maxBytes: MIB, codec: cid.code, digest });
-  await peer.until(
-    () =>
-      peer.dataBytes > before ||
-      peer.received.filter(({ type }) => type === "missing").length > missing ||
-      peer.stream.status !== "open",
-  );
-  return peer.dataBytes > before;
-}
 
 describe("a peer that, of a page,", () => {
   it("would have blocks stored that nobody asked for is cut off", async () => {
