@@ -3,7 +3,7 @@
  * makes a text of whatever is given as a key, and what an index is made with it keeps.
  */
 import type { Config } from "./config.ts";
-import { VxError } from "./errors.ts";
+import { wrongConfig } from "./errors.ts";
 
 const types: Record<keyof Config, readonly string[]> = {
   dimension: ["number"],
@@ -32,15 +32,11 @@ const types: Record<keyof Config, readonly string[]> = {
 
 /** `undefined` and null are as if the field were left out. @throws VxError `invalid_request` */
 export function checkFields(config: Config): void {
-  if (typeof config !== "object" || config === null) throw wrong("a Config is an object of fields");
+  if (typeof config !== "object" || config === null) throw wrongConfig("a Config is an object of fields");
   for (const [name, value] of Object.entries(config)) {
-    if (!Object.hasOwn(types, name)) throw wrong(`there is no field ${name}`);
+    if (!Object.hasOwn(types, name)) throw wrongConfig(`there is no field ${name}`);
     const allowed = types[name as keyof Config];
     if (value === undefined || value === null || allowed.includes(typeof value)) continue;
-    throw wrong(`${name} must be a ${allowed.join(" or a ")}`);
+    throw wrongConfig(`${name} must be a ${allowed.join(" or a ")}`);
   }
-}
-
-function wrong(message: string): VxError {
-  return new VxError("invalid_request", `Config: ${message}`);
 }

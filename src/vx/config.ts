@@ -3,7 +3,7 @@
  * settings made of it to the engine.
  */
 import { checkFields } from "./config-fields.ts";
-import { VxError } from "./errors.ts";
+import { VxError, wrongConfig } from "./errors.ts";
 import type { Metric, Quantization } from "./hnsw/graph.ts";
 import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "./hnsw/limits.ts";
 import { MAX_INTERVAL_MS } from "./limits.ts";
@@ -99,8 +99,8 @@ export const IN_MEMORY = ":memory:";
 export function readConfig(config: Config, create: boolean): EngineSettings {
   checkFields(config);
   const storagePath = config.storagePath === IN_MEMORY ? undefined : config.storagePath;
-  if (storagePath === "") throw wrong("storagePath is empty");
-  if (config.backupPath === "") throw wrong("backupPath is empty");
+  if (storagePath === "") throw wrongConfig("storagePath is empty");
+  if (config.backupPath === "") throw wrongConfig("backupPath is empty");
   const { dimension } = config;
   return {
     dimension:
@@ -132,13 +132,13 @@ const metrics = new Map<string, Metric>([
 function readMetric({ distance }: Config): Metric | undefined {
   if (distance === undefined) return undefined;
   const metric = metrics.get(String(distance).toLowerCase());
-  if (metric === undefined) throw wrong('distance is "cosine" or "l2"');
+  if (metric === undefined) throw wrongConfig('distance is "cosine" or "l2"');
   return metric;
 }
 
 function readQuantization({ quantization = "int8" }: Config): Quantization {
   if (quantization === "int8" || quantization === "none") return quantization;
-  throw wrong('quantization is "int8" or "none"');
+  throw wrongConfig('quantization is "int8" or "none"');
 }
 
 function integer(
@@ -157,7 +157,7 @@ function integer(
 ): number {
   const value = config[name] ?? byDefault;
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw wrong(`${name} is ${value}; it must be an integer from ${least} to ${most}`);
+  throw wrongConfig(`${name} is ${value}; it must be an integer from ${least} to ${most}`);
 }
 
 const unitsMs = new Map([
@@ -176,13 +176,13 @@ export function parseDuration(name: string, duration: Duration): number {
     ? parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitsMs.get(unit ?? "") ?? 0), 0)
     : Number(text.trim() === "" ? Number.NaN : duration);
   if (valueMs >= 0 && valueMs <= MAX_INTERVAL_MS) return valueMs;
-  throw wrong(`${name} is ${text}; it must be a duration such as "5m", or milliseconds, up to 24 days`);
+  throw wrongConfig(`${name} is ${text}; it must be a duration such as "5m", or milliseconds, up to 24 days`);
 }
 
 function readKey({ encryptionEnabled, encryptionKey }: Config): string | undefined {
   // Who gives a key and does not say that it is not to be used believes that nothing is stored in the clear.
   if (encryptionKey && (encryptionEnabled === undefined || encryptionEnabled === null))
-    throw wrong("encryptionKey is used where encryptionEnabled is true; say true or false");
+    throw wrongConfig("encryptionKey is used where encryptionEnabled is true; say true or false");
   if (!encryptionEnabled) return undefined;
   const bytes = new TextEncoder().encode(encryptionKey ?? "").byteLength;
   if (bytes >= MIN_KEY_BYTES) return encryptionKey;
@@ -190,8 +190,4 @@ function readKey({ encryptionEnabled, encryptionKey }: Config): string | undefin
     "encryption_key_invalid",
     `An encryption key has at least ${MIN_KEY_BYTES} bytes, this one has ${bytes}`,
   );
-}
-
-function wrong(message: string): VxError {
-  return new VxError("invalid_request", `Config: ${message}`);
 }

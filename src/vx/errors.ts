@@ -49,6 +49,16 @@ export function reductionDisabled(): VxError {
   return new VxError("reduction_disabled", "The index does not reduce vectors");
 }
 
+/** What is wrong with the Config that an index was to be made or opened with. */
+export function wrongConfig(what: string): VxError {
+  return new VxError("invalid_request", `Config: ${what}`);
+}
+
+/** No more vectors are taken than the Config says. */
+export function indexFull(maxElements: number): VxError {
+  return new VxError("capacity_exceeded", `The index is full: it holds ${maxElements} vectors`);
+}
+
 /** An error as data, for crossing a worker, and back as an error of the same class. */
 export interface VxErrorData {
   name: string;

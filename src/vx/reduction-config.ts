@@ -5,7 +5,7 @@
 import { checkWhole } from "./arguments.ts";
 import type { Config } from "./config.ts";
 import { DEFAULT_FIT_AFTER, MAX_FIT_AFTER } from "./engine/limits.ts";
-import { VxError } from "./errors.ts";
+import { VxError, wrongConfig } from "./errors.ts";
 import { MAX_DIMENSION } from "./hnsw/limits.ts";
 import { MAX_REDUCED_DIMENSION } from "./reduction/limits.ts";
 import type { ReductionMethod } from "./reduction/model.ts";
@@ -32,13 +32,13 @@ const methods = new Map<string, ReductionMethod>([
 export function readReduction(config: Config): ReductionWish {
   const { dimension, dimReductionMethod, dimReductionTarget, dimReductionMinVariance, fitAfter } = config;
   if (config.enableDimReduction === true && dimension !== undefined && dimension > MAX_REDUCED_DIMENSION) {
-    throw wrong(
+    throw wrongConfig(
       `dimension is ${dimension}; vectors of at most ${MAX_REDUCED_DIMENSION} numbers can be reduced`,
     );
   }
   const method = methods.get(String(dimReductionMethod).toLowerCase());
   if (dimReductionMethod !== undefined && method === undefined) {
-    throw wrong('dimReductionMethod is "PCA", "TSNE" or "UMAP"');
+    throw wrongConfig('dimReductionMethod is "PCA", "TSNE" or "UMAP"');
   }
   if (dimReductionTarget !== undefined) {
     checkWhole("Config: dimReductionTarget", dimReductionTarget, 1, dimension ?? MAX_DIMENSION);
@@ -47,7 +47,9 @@ export function readReduction(config: Config): ReductionWish {
     dimReductionMinVariance !== undefined &&
     !(dimReductionMinVariance >= 0 && dimReductionMinVariance <= 1)
   ) {
-    throw wrong(`dimReductionMinVariance is ${dimReductionMinVariance}; it must be a number from 0 to 1`);
+    throw wrongConfig(
+      `dimReductionMinVariance is ${dimReductionMinVariance}; it must be a number from 0 to 1`,
+    );
   }
   if (fitAfter !== undefined) checkWhole("Config: fitAfter", fitAfter, 1, MAX_FIT_AFTER);
   return {
@@ -65,7 +67,7 @@ export function newReduction(wish: ReductionWish, dimension: number): ReductionF
   if (wish.enabled !== true) return undefined;
   const { method = "pca", target = Math.max(1, Math.floor(dimension / 2)), adaptive = false } = wish;
   if (target > dimension) {
-    throw wrong(`dimReductionTarget is ${target}; vectors have ${dimension} numbers`);
+    throw wrongConfig(`dimReductionTarget is ${target}; vectors have ${dimension} numbers`);
   }
   const { minVariance = 0.95, fitAfter = DEFAULT_FIT_AFTER } = wish;
   return { method, target, adaptive, minVariance, fitAfter: Math.max(fitAfter, 2 * target) };
@@ -85,8 +87,4 @@ export function checkReduction(wish: ReductionWish, stored: ReductionFacts | und
     if (name === "enabled" || asked === undefined || asked === kept) continue;
     throw new VxError("invalid_request", `The stored index's reduction has ${name} ${kept}, not ${asked}`);
   }
-}
-
-function wrong(message: string): VxError {
-  return new VxError("invalid_request", `Config: ${message}`);
 }

@@ -8,7 +8,7 @@
  * A batch that was stored but cannot be applied (memory ran out) is taken back in memory, and by further operations in the
  * journal; so the next loading comes to the same records.
  */
-import { VxError } from "../errors.ts";
+import { indexFull, VxError } from "../errors.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
 import { Serial } from "../storage/turns.ts";
@@ -164,12 +164,7 @@ export class Writer {
   #admit(operations: Operation[]): Admitted {
     if (this.#refusal !== undefined) throw this.#refusal;
     const newIds = this.#newIds(operations);
-    if (!this.#hasRoomFor(newIds)) {
-      throw new VxError(
-        "capacity_exceeded",
-        `The index is full: it holds ${this.#parts.maxElements} vectors`,
-      );
-    }
+    if (!this.#hasRoomFor(newIds)) throw indexFull(this.#parts.maxElements);
     const sizeBytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0);
     const waitingBytes = this.#underWay.sizeBytes;
     if (waitingBytes > 0 && waitingBytes + sizeBytes > MAX_WAITING_BYTES) {

@@ -3,7 +3,7 @@
  * benchmark's recall; nothing of it is shared with the kernel but the checks of arguments.
  */
 
-import { VxError } from "../errors.ts";
+import { indexFull } from "../errors.ts";
 import { checkDimension, checkedId, checkedOptions, checkInteger, invalidVector } from "./arguments.ts";
 import type {
   GraphOptions,
@@ -52,9 +52,8 @@ export class ExactGraph implements VectorGraph {
   add(id: bigint | number, vector: Float32Array): number {
     const key = checkedId(id);
     this.#check(vector);
-    if (!this.#slots.has(key) && this.#maxElements > 0 && this.count >= this.#maxElements) {
-      throw new VxError("capacity_exceeded", `The index is full: it holds ${this.#maxElements} vectors`);
-    }
+    if (!this.#slots.has(key) && this.#maxElements > 0 && this.count >= this.#maxElements)
+      throw indexFull(this.#maxElements);
     const slot = this.#freeSlots.pop() ?? this.#ids.length;
     this.delete(key);
     this.#slots.set(key, slot);

@@ -2,7 +2,7 @@
  * The host side of the WebAssembly kernel: its exports as methods that take arrays and throw. Made by HnswGraph; called by
  * it and its state. Calls kernel-memory for what lies in memory, and team for the threads that help to link.
  */
-import { VxError } from "../errors.ts";
+import { indexFull, VxError } from "../errors.ts";
 import { invalidVector } from "./arguments.ts";
 import type { GraphOptions, Neighbours, ScoredNeighbours } from "./graph.ts";
 import { type ReaderJob, readerBytes } from "./graph-reader.ts";
@@ -272,9 +272,7 @@ export class Kernel {
 
   #full(): VxError {
     const { maxElements } = this.#options;
-    if (maxElements > 0 && this.count >= maxElements) {
-      return new VxError("capacity_exceeded", `The index is full: it holds ${maxElements} vectors`);
-    }
+    if (maxElements > 0 && this.count >= maxElements) return indexFull(maxElements);
     return new VxError(
       "capacity_exceeded",
       `The index is full: no memory for more than ${this.count} vectors of ${this.#options.dimension} numbers`,
