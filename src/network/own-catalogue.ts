@@ -25,10 +25,6 @@ export class OwnCatalogue {
     return this.#revision;
   }
 
-  get hasChanges(): boolean {
-    return this.#changed.size > 0;
-  }
-
   /** True when this is news. */
   announce(file: Announcement): boolean {
     const fileId = CID.parse(file.fileId).toString();

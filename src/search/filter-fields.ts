@@ -6,7 +6,7 @@ import { VxError } from "../vx/errors.ts";
 import { keysNamed } from "../vx/metadata/filter-keys.ts";
 
 /** Of the metadata of a file's records (file-records). */
-export const FILTER_FIELDS = [
+const FILTER_FIELDS = [
   "name",
   "type",
   "kind",

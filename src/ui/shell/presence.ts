@@ -27,13 +27,7 @@ export function watchPresence(app: AppState): () => void {
 }
 
 /** Why leaving now would hurt somebody; undefined if it would not. */
-export function reasonToStay({
-  hosting,
-  traffic,
-  transfers,
-  imports,
-  isReloading,
-}: AppState): string | undefined {
+function reasonToStay({ hosting, traffic, transfers, imports, isReloading }: AppState): string | undefined {
   const host = hosting.value;
   if (imports.isReading.value) return "Files are still being read.";
   if (isReloading.value || host.state !== "running" || !host.inThisTab) return undefined;

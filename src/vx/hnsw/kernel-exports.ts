@@ -55,7 +55,6 @@ export interface KernelExports {
   sweepSlot(): number;
   count(): number;
   slots(): number;
-  slotRoom(): number;
   usedBytes(): number;
 }
 

@@ -49,7 +49,7 @@ export function runQuery(
   }
 }
 
-export function compileQuery(sql: string): CompiledQuery {
+function compileQuery(sql: string): CompiledQuery {
   const tokens = tokenize(sql);
   while (tokens.at(-1)?.kind === "end") tokens.pop();
   const [first] = tokens;

@@ -43,7 +43,6 @@ export interface Loops {
     factor: number,
   ): void;
   rotateRows(rows: number, stride: number, first: number, last: number, turns: number): void;
-  orthogonalise(rows: number, i: number, n: number, stride: number): void;
   attract(
     places: number,
     bytes: number,

@@ -32,7 +32,7 @@ function adaptiveTarget(
 }
 
 /** The fewest components that explain this share of all variance. */
-export function componentsFor(variances: Float64Array, share: number): number {
+function componentsFor(variances: Float64Array, share: number): number {
   const total = variances.reduce((sum, value) => sum + Math.max(0, value), 0);
   let explained = 0;
   for (const [i, value] of variances.entries()) {

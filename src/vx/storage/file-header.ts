@@ -36,7 +36,7 @@ import { checkedReduction, METHODS, type ReductionFacts, reductionMark } from ".
 import type { IndexFacts } from "./stored-index.ts";
 
 export const HEADER_BYTES = 128;
-export const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 2;
 
 const ADAPTIVE = 128;
 

@@ -23,7 +23,7 @@ import { SNAPSHOT } from "./snapshot-writer.ts";
 export const MANIFEST = "manifest.json";
 export const SEAL = "manifest.seal";
 /** 1 is written where vectors are not reduced: programs that know nothing of it restore these. */
-export const ARCHIVE_VERSION = 2;
+const ARCHIVE_VERSION = 2;
 
 export interface Manifest {
   id: Uint8Array<ArrayBuffer>;

@@ -23,7 +23,7 @@ export interface ZipDirectory {
 }
 
 export const LOCAL_BYTES = 30;
-export const CENTRAL_BYTES = 46;
+const CENTRAL_BYTES = 46;
 export const END_BYTES = 22;
 export const END64_BYTES = 56;
 export const LOCATOR_BYTES = 20;

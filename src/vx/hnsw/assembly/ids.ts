@@ -92,12 +92,6 @@ export function leaveSlot(id: u64): void {
   used--;
 }
 
-/** Forgets all ids. */
-export function forgetIds(): void {
-  if (table !== 0) memory.fill(table, 0xff, (<usize>mask + 1) << 2);
-  used = 0;
-}
-
 export function idCount(): u32 {
   return used;
 }

@@ -27,7 +27,6 @@ import {
   liveWords,
   NONE,
   segmentSlots,
-  slotCapacity,
   slotCount,
   vectorOf,
 } from "./slots";
@@ -91,7 +90,7 @@ export function inputAddress(): usize {
   return input;
 }
 
-/** Where the allowed slots go, as bits for every slot up to `slotRoom`; 0 if memory has run out. */
+/** Where the allowed slots go, as bits for every slot that there is room for; 0 if memory has run out. */
 export function filterAddress(): usize {
   return filterWords();
 }
@@ -278,8 +277,4 @@ export function count(): u32 {
 
 export function slots(): u32 {
   return slotCount;
-}
-
-export function slotRoom(): u32 {
-  return slotCapacity;
 }

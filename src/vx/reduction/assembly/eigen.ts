@@ -163,15 +163,3 @@ export function rotateRows(rows: usize, stride: u32, first: u32, last: u32, turn
     v128.store(row, d, 48);
   }
 }
-
-/** Makes row `i` orthogonal to those before it and of length 1; twice, for once leaves what rounding brought. */
-export function orthogonalise(rows: usize, i: u32, n: u32, stride: u32): void {
-  const row = rows + i * (stride << 3);
-  for (let round = 0; round < 2; round++) {
-    let other = rows;
-    for (; other < row; other += stride << 3) subtract(row, other, dot(row, other, 0, n), 0, n);
-    const length = Math.sqrt(dot(row, row, 0, n));
-    const inverse = f64x2.splat(length > 0 ? 1 / length : 0);
-    for (let j: u32 = 0; j < n << 3; j += 16) v128.store(row + j, f64x2.mul(v128.load(row + j), inverse));
-  }
-}

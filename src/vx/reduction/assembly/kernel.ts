@@ -6,7 +6,6 @@ export { addProducts, packCentred } from "./covariance";
 export {
   endReflection,
   multiplyRows,
-  orthogonalise,
   reflectionOf,
   reflectRows,
   rotateRows,
