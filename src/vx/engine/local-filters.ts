@@ -3,8 +3,8 @@
  * with every change. Kept by LocalSearch.
  */
 import { SlotSet } from "../hnsw/slot-set.ts";
+import { MAX_CACHED_FILTER_CHARS } from "../metadata/limits.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
-import { MAX_CACHED_FILTER_CHARS } from "../sql/limits.ts";
 import type { SharingEngine } from "./engine.ts";
 import { MAX_LOCAL_FILTERS } from "./limits.ts";
 

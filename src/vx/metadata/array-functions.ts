@@ -9,9 +9,9 @@
  */
 import { FunctionCall, ValueType } from "../sql/arguments.ts";
 import { type Database, TOO_LONG } from "../sql/database.ts";
-import { ELEMENTS_A_LOOK } from "../sql/limits.ts";
 import { JsonKind, JsonSyntaxError } from "./json-cursor.ts";
 import { JsonScanner } from "./json-scanner.ts";
+import { ELEMENTS_A_LOOK } from "./limits.ts";
 
 const OPEN_BRACKET = 0x5b;
 

@@ -6,13 +6,13 @@
  * or object from a string that looks like one, so where both may be there the records found are looked at once more.
  */
 import { VxError } from "../errors.ts";
-import { MAX_FACETS } from "../sql/limits.ts";
 import { quoteName, quoteText } from "../sql/names.ts";
 import { isFacet } from "./array-functions.ts";
 import { columnOf } from "./filter.ts";
 import { JsonKind } from "./json-cursor.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import type { Key, Keys } from "./keys.ts";
+import { MAX_FACETS } from "./limits.ts";
 import type { Facets } from "./metadata-index.ts";
 
 export interface CompiledFacets {

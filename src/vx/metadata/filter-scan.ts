@@ -5,10 +5,11 @@
 import { SlotSet } from "../hnsw/slot-set.ts";
 import { type Database, StatementTooLong } from "../sql/database.ts";
 import type { Guard } from "../sql/guard.ts";
-import { MIN_SLICE_SLOTS, SCAN_TIME_MS, SLICE_MS, STATEMENT_TIME_MS } from "../sql/limits.ts";
+import { STATEMENT_TIME_MS } from "../sql/limits.ts";
 import { quoteName } from "../sql/names.ts";
 import type { CompiledFilter } from "./filter.ts";
 import type { KeyIndexes } from "./key-indexes.ts";
+import { MIN_SLICE_SLOTS, SCAN_TIME_MS, SLICE_MS } from "./limits.ts";
 import { SliceSize } from "./slice-size.ts";
 import { ROWS, type Table } from "./table.ts";
 

@@ -3,7 +3,6 @@
  * to date by looking at the records that changed since, so that asking again costs next to nothing.
  */
 import type { SlotSet } from "../hnsw/slot-set.ts";
-import { MAX_CACHED_FILTER_CHARS, MAX_CACHED_FILTERS, MIN_SLICE_SLOTS } from "../sql/limits.ts";
 import { nextTurn } from "../storage/turns.ts";
 import { compileFacets, facetEntries } from "./facets.ts";
 import { compileFilter } from "./filter.ts";
@@ -14,6 +13,7 @@ import {
   type FoundSlots,
   type Turns,
 } from "./filter-scan.ts";
+import { MAX_CACHED_FILTER_CHARS, MAX_CACHED_FILTERS, MIN_SLICE_SLOTS } from "./limits.ts";
 import type { Narrowing } from "./metadata-index.ts";
 import type { Table } from "./table.ts";
 

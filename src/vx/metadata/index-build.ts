@@ -4,8 +4,8 @@
  * meanwhile. Made by the key indexes.
  */
 import type { Database } from "../sql/database.ts";
-import { TENDED_ROWS } from "../sql/limits.ts";
 import { ownName, quoteName } from "../sql/names.ts";
+import { TENDED_ROWS } from "./limits.ts";
 import { ROWS } from "./table.ts";
 
 const rows = quoteName(ROWS);

@@ -3,7 +3,7 @@
  * JSON scanner.
  * Source: RFC 8259; takes exactly what JSON.parse takes, to a depth of MAX_JSON_DEPTH.
  */
-import { MAX_JSON_DEPTH } from "../sql/limits.ts";
+import { MAX_JSON_DEPTH } from "./limits.ts";
 
 export const JsonKind = {
   null: 0,

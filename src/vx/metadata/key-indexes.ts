@@ -4,15 +4,15 @@
  */
 import { VxError } from "../errors.ts";
 import type { Database } from "../sql/database.ts";
+import { ownName, quoteName } from "../sql/names.ts";
+import { IndexBuild } from "./index-build.ts";
+import type { Key, Keys } from "./keys.ts";
 import {
   MAX_INDEXES,
   MAX_RECORDS_INDEXED_AT_ONCE,
   MIN_INDEXED_RECORDS,
   SCANS_BEFORE_INDEX,
-} from "../sql/limits.ts";
-import { ownName, quoteName } from "../sql/names.ts";
-import { IndexBuild } from "./index-build.ts";
-import type { Key, Keys } from "./keys.ts";
+} from "./limits.ts";
 import { ROWS } from "./table.ts";
 
 interface Building {

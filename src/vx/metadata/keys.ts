@@ -3,7 +3,7 @@
  * compilers of filters, facets and queries. A key goes with the last record that has it.
  */
 import { VxError } from "../errors.ts";
-import { MAX_COLUMNS, MAX_KEYS } from "../sql/limits.ts";
+import { MAX_COLUMNS, MAX_KEYS } from "./limits.ts";
 
 export class Key {
   readonly name: string;

@@ -4,9 +4,9 @@
  */
 import type { SlotSet } from "../hnsw/slot-set.ts";
 import { Database } from "../sql/database.ts";
-import { WRITTEN_ROWS } from "../sql/limits.ts";
 import type { Turns } from "./filter-scan.ts";
 import { JsonScanner } from "./json-scanner.ts";
+import { WRITTEN_ROWS } from "./limits.ts";
 import { MetadataSql } from "./metadata-sql.ts";
 import { runQuery } from "./query.ts";
 import { checkMetadata } from "./record-reader.ts";

@@ -7,12 +7,12 @@
 import { VxError } from "../errors.ts";
 import type { Database } from "../sql/database.ts";
 import type { Guard } from "../sql/guard.ts";
-import { MAX_QUERY_BYTES, MAX_QUERY_ROWS, MAX_SQL_SELECTS } from "../sql/limits.ts";
 import { encodeName, quoteName } from "../sql/names.ts";
 import type { Statement } from "../sql/statement.ts";
 import { type Token, tokenize } from "../sql/tokens.ts";
 import { isWord, typeNames } from "../sql/type-names.ts";
 import { expressionWords, queryFunctions, reservedWords, selectWords } from "../sql/words.ts";
+import { MAX_QUERY_BYTES, MAX_QUERY_ROWS, MAX_SQL_SELECTS } from "./limits.ts";
 import type { FirstRows, Row, SqlValue } from "./metadata-index.ts";
 import { selectsAndJoins } from "./query-size.ts";
 import { VIEW } from "./view.ts";

@@ -2,7 +2,7 @@
  * Which slots hold a record, and which changed when: what keeps the sets of filters right. Kept by the table; read by
  * the filter cache.
  */
-import { MAX_CHANGED_SLOTS } from "../sql/limits.ts";
+import { MAX_CHANGED_SLOTS } from "./limits.ts";
 
 export class SlotMap {
   /** Slots that hold a record. */

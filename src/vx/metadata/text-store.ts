@@ -3,7 +3,7 @@
  * a quarter at most, so no text has much more room than it needs.
  */
 import { VxError } from "../errors.ts";
-import { FIRST_TEXT_SLOTS, MAX_TEXT_MEMORY_BYTES, TEXT_MEMORY_GROWTH } from "../sql/limits.ts";
+import { FIRST_TEXT_SLOTS, MAX_TEXT_MEMORY_BYTES, TEXT_MEMORY_GROWTH } from "./limits.ts";
 import { HEAD_BYTES, LENGTH_BYTES, TABLE_AT, TABLE_SLOTS, Texts } from "./texts.ts";
 
 const PAGE_BYTES = 65_536;

@@ -3,10 +3,10 @@
  * index, and made anew before a query when the keys have changed.
  */
 import type { Database } from "../sql/database.ts";
-import { MAX_QUERY_KEY_CHARS, MAX_QUERY_KEYS } from "../sql/limits.ts";
 import { encodeName, quoteName } from "../sql/names.ts";
 import { columnOf } from "./filter.ts";
 import type { Keys } from "./keys.ts";
+import { MAX_QUERY_KEY_CHARS, MAX_QUERY_KEYS } from "./limits.ts";
 import { ROWS } from "./table.ts";
 import { TEXT_FUNCTION } from "./text-function.ts";
 

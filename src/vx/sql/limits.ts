@@ -1,50 +1,10 @@
-/** Limits of metadata and its SQL: unit, reason and source. */
-
-/** Keys with a column of their own, the others lie in a table by key: each costs every later row a byte. */
-export const MAX_COLUMNS = 128;
-
-/** Keys that `metadata` shows as columns in a query (contract); the rest by json_extract. */
-export const MAX_QUERY_KEYS = 1000;
-
-/** Characters of a key that is a column in a query: 1,000 of them must stay a statement SQLite takes (1 MB). */
-export const MAX_QUERY_KEY_CHARS = 900;
-
-/** Different keys of an index: 300 bytes each at least. */
-export const MAX_KEYS = 1_000_000;
-
-/** Levels of arrays and objects in metadata: SQLite's own JSON depth is 1,000, and ours must recurse safely. */
-export const MAX_JSON_DEPTH = 500;
-
-/** Rows that a query gives (contract). */
-export const MAX_QUERY_ROWS = 10_000;
-
-/** Bytes that a query gives: the largest body the HTTP surface takes by default. */
-export const MAX_QUERY_BYTES = 64 * 1024 * 1024;
+/** Limits of SQLite, and of what strangers have it run: unit, reason and source. */
 
 /** Time of one statement of a stranger: 20 times a filter without an index over 1M rows. */
 export const STATEMENT_TIME_MS = 2_000;
 
-/** Time that one slice of a long scan is to take, and at most may: a search waits for one (50 ms at most). */
-export const SLICE_MS = 8;
-export const SLICE_TIME_MS = 40;
-
-/** Time of all slices of one scan: nobody waits for them but who asked. */
-export const SCAN_TIME_MS = 10_000;
-
-/** Slots of the first slice of a scan, the fewest that one has: 15 us, or half a second of the slowest functions. */
-export const MIN_SLICE_SLOTS = 64;
-
-/** How many times as large as the last one a slice may be: from the fewest slots to those of 8 ms in five steps. */
-export const SLICE_GROWTH = 4;
-
-/** Slices that take longer than they are to until a larger one is tried: a tenth more work where that is no use. */
-export const SLICES_UNTIL_TRIED = 10;
-
 /** SQLite operations between two looks at the clock: about 4 us, of which the look takes 2 %. */
 export const CLOCK_OPERATIONS = 200;
-
-/** Elements of arrays that a function compares between two looks at the clock: 0.1 ms or less. */
-export const ELEMENTS_A_LOOK = 1000;
 
 /** Characters of a filter or a query: a list of 50,000 numbers fits. */
 export const MAX_SQL_CHARS = 512 * 1024;
@@ -55,12 +15,6 @@ export const MAX_SQL_DEPTH = 100;
 /** Terms deep an expression may be: SQLite's default. A chain of ORs is as deep as it is long. */
 export const MAX_EXPRESSION_DEPTH = 1000;
 
-/**
- * SELECTs and joined tables in a query: a view of 1,000 keys takes 50 ms to prepare for each, in which no clock is looked at, and
- * copies of common tables within each other double.
- */
-export const MAX_SQL_SELECTS = 16;
-
 /** SELECTs joined by UNION and its like. */
 export const MAX_COMPOUND_SELECTS = 10;
 
@@ -69,15 +23,6 @@ export const MAX_FUNCTION_ARGUMENTS = 100;
 
 /** Operations of a compiled statement: a list of 50,000 numbers takes two each. */
 export const MAX_OPERATIONS = 250_000;
-
-/** Rows copied in one step of work in the background: about 5 ms. */
-export const TENDED_ROWS = 2048;
-
-/** Rows written in one such step, from texts of metadata: about 6 ms with four keys. */
-export const WRITTEN_ROWS = 1024;
-
-/** Records up to which an index is made at once: about 10 ms. */
-export const MAX_RECORDS_INDEXED_AT_ONCE = 20_000;
 
 /** Shortest limit of a value that a stranger's statement makes; longer where longer metadata is stored. */
 export const MIN_VALUE_BYTES = 1024 * 1024;
@@ -94,35 +39,5 @@ export const CLOCK_MATCH_WORK = 1_000_000;
 /** Memory of SQLite's WebAssembly, as its build declares it. */
 export const MAX_SQLITE_MEMORY_BYTES = 2 ** 31;
 
-/** Filters whose matches are kept: 125 kB each at 1M records. */
-export const MAX_CACHED_FILTERS = 32;
-
-/** Longest filter whose matches are kept, in characters. */
-export const MAX_CACHED_FILTER_CHARS = 16 * 1024;
-
-/** Facets of a search: each is a term of one expression. */
-export const MAX_FACETS = 100;
-
-/** Changed slots that are evaluated one by one for a kept filter; of more, it is evaluated anew. More than change in a turn. */
-export const MAX_CHANGED_SLOTS = 16_384;
-
-/** Indexes at a time: each slows an insert by about a third. */
-export const MAX_INDEXES = 8;
-
-/** Scans that compare a key before it gets an index: making one costs about ten scans. */
-export const SCANS_BEFORE_INDEX = 3;
-
-/** Records from which a scan is slow enough (about 1 ms) to index. */
-export const MIN_INDEXED_RECORDS = 10_000;
-
 /** Rows that SQLite looks at to judge an index. */
 export const ANALYZED_ROWS = 1000;
-
-/** Memory of the texts: what 32-bit addresses reach, less the last page, so that no end of a text is beyond them. */
-export const MAX_TEXT_MEMORY_BYTES = 2 ** 32 - 65_536;
-
-/** The memory of the texts grows by this share of itself at least: growing takes longer the more there is of it. */
-export const TEXT_MEMORY_GROWTH = 1 / 8;
-
-/** Slots of the first table of texts. */
-export const FIRST_TEXT_SLOTS = 1024;

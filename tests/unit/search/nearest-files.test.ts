@@ -5,7 +5,7 @@ import { metadataOf, recordId } from "../../../src/search/file-records.ts";
 import { FileVectors } from "../../../src/search/file-vectors.ts";
 import { NearestFiles } from "../../../src/search/nearest-files.ts";
 import { NO_WORDS } from "../../../src/search/text-words.ts";
-import { MAX_QUERY_ROWS } from "../../../src/vx/sql/limits.ts";
+import { MAX_QUERY_ROWS } from "../../../src/vx/metadata/limits.ts";
 
 const FILE = {
   name: "a.txt",

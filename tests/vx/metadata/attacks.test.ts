@@ -1,7 +1,7 @@
 /** What strangers may write as filters, queries and metadata: refused, or stopped in time, and nothing is changed. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { MAX_SQL_SELECTS } from "../../../src/vx/metadata/limits.ts";
 import type { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
-import { MAX_SQL_SELECTS } from "../../../src/vx/sql/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 /** How many times as fast a clock is by which statements are stopped, of which some work until they are. */

@@ -1,8 +1,8 @@
 /** Facets and the functions of arrays, against what plain JavaScript finds. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { MAX_FACETS, MIN_INDEXED_RECORDS, SCANS_BEFORE_INDEX } from "../../../src/vx/metadata/limits.ts";
 import { type Facets, MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
-import { MAX_FACETS, MIN_INDEXED_RECORDS, SCANS_BEFORE_INDEX } from "../../../src/vx/sql/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

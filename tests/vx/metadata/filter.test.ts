@@ -6,7 +6,7 @@ import {
   MAX_CACHED_FILTERS,
   MAX_CHANGED_SLOTS,
   MAX_COLUMNS,
-} from "../../../src/vx/sql/limits.ts";
+} from "../../../src/vx/metadata/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 const articles = [

@@ -3,15 +3,15 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { VxError } from "../../../src/vx/errors.ts";
 import { KeyIndexes } from "../../../src/vx/metadata/key-indexes.ts";
 import type { Key } from "../../../src/vx/metadata/keys.ts";
-import { Table } from "../../../src/vx/metadata/table.ts";
-import { TextStore } from "../../../src/vx/metadata/text-store.ts";
-import { Database } from "../../../src/vx/sql/database.ts";
 import {
   MAX_INDEXES,
   MAX_RECORDS_INDEXED_AT_ONCE,
   MIN_INDEXED_RECORDS,
   SCANS_BEFORE_INDEX,
-} from "../../../src/vx/sql/limits.ts";
+} from "../../../src/vx/metadata/limits.ts";
+import { Table } from "../../../src/vx/metadata/table.ts";
+import { TextStore } from "../../../src/vx/metadata/text-store.ts";
+import { Database } from "../../../src/vx/sql/database.ts";
 
 /** Slots below which an index is made in steps. */
 const MANY = MAX_RECORDS_INDEXED_AT_ONCE + 1;

@@ -1,7 +1,12 @@
 /** How long the slices of a scan become, by what they take. */
 import { expect, test } from "vitest";
+import {
+  MIN_SLICE_SLOTS,
+  SLICE_MS,
+  SLICE_TIME_MS,
+  SLICES_UNTIL_TRIED,
+} from "../../../src/vx/metadata/limits.ts";
 import { SliceSize } from "../../../src/vx/metadata/slice-size.ts";
-import { MIN_SLICE_SLOTS, SLICE_MS, SLICE_TIME_MS, SLICES_UNTIL_TRIED } from "../../../src/vx/sql/limits.ts";
 
 /** The slices of a scan in which each takes so long, and each of its slots; one that takes more than it may is cut off. */
 function scanOf(limit: number, fixedMs: (slice: number) => number, slotMs: number) {
