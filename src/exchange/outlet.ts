@@ -1,7 +1,7 @@
 /**
  * A way out to a peer that is served: the stream, or a side stream, with the small frames that wait for it. Knows how long
  * the peer has let bytes wait, and hands over much at once only while the peer takes that fast: a muxer may show nothing of a
- * piece, on either side, until all of it has gone. Made by serving.
+ * piece, on either side, until all of it has gone. Made by outlets, and for a side stream by served-side.
  */
 import { Uint8ArrayList } from "uint8arraylist";
 import { FAST_BYTES, MAX_DATA_BYTES, SLOW_READER_MS, SLOW_SEND_MS } from "./limits.ts";

@@ -1,7 +1,7 @@
 /**
  * API keys at rest: one file a key, named by the key's SHA-256 in hex, holding its name and time as JSON. So
  * making and revoking are single atomic steps beside other processes, and a running node sees them at its next
- * request. Called by main and the key commands; calls node:fs.
+ * request. Called by open-api, first-key, main-vx-child and the key commands; calls node:fs.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";

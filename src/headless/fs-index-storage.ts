@@ -1,6 +1,6 @@
 /**
- * An index's folder on the file system. Opened by main and the index's worker; calls fs-flat-folder and classic-level. Beneath
- * the folder:
+ * An index's folder on the file system. Opened by the index's worker, held by open-index until there is one; calls
+ * fs-flat-folder and classic-level. Beneath the folder:
  *
  *   lock/          an empty LevelDB: its lock, which the system lifts when the process dies, keeps others out
  *                  (Node.js itself has none)

@@ -1,4 +1,4 @@
-/** Where a headless node keeps what libp2p keeps between runs. Opened by main; calls classic-level. Not synced. */
+/** Where a headless node keeps what libp2p keeps between runs. Opened by open-network; calls classic-level. Not synced. */
 import { ClassicLevel } from "classic-level";
 import { type Entry, type EntryChange, type EntryStore, KeptDatastore } from "../network/kept-datastore.ts";
 import { ENTRIES_PER_PAGE, MAX_ENTRIES } from "./limits.ts";

@@ -1,6 +1,6 @@
 /**
- * What this program is: its version and the files that belong to it. Called by main and the command line. Paths
- * hold for the source (src/headless) as for the bundle (dist/headless, dist/chunks).
+ * What this program is: its version and the files that belong to it. Called by what opens the API and the network, and by the
+ * command line. Paths hold for the source (src/headless) as for the bundle (dist/headless, dist/chunks).
  */
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -1,5 +1,6 @@
 /**
- * What Node.js gives the index library: a worker thread an index. Used by the package entry and by main; starts vx-worker.
+ * What Node.js gives the index library: a worker thread an index. Used by the package entry, open-index and open-search; starts
+ * vx-worker.
  */
 import { LocalSearch } from "../vx/engine/local-search.ts";
 import { RemoteEngine } from "../vx/engine/remote-engine.ts";

@@ -1,4 +1,4 @@
-/** Rankings joined and cut. Called by Records (for records of two places) and by the engine (for pages). */
+/** Rankings joined and cut. Called by searching (for records of two places, and for pages) and by local-search (for pages). */
 
 import type { Neighbours, ScoredNeighbours } from "../hnsw/graph.ts";
 import { AnswerSize } from "./answer-size.ts";
