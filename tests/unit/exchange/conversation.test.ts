@@ -9,12 +9,12 @@ import {
   WANTS_AT_ONCE,
 } from "../../../src/exchange/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
   blockOf,
   connect,
-  deferred,
   type LoopbackNode,
   type LoopbackOptions,
   MIB,

@@ -5,9 +5,10 @@ import { createExchange, type Rates } from "../../../src/exchange/exchange.ts";
 import { FrameReader } from "../../../src/exchange/frames.ts";
 import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
 import { encodeDataHeader, type Message } from "../../../src/exchange/messages.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { HandStream } from "./hand-stream.ts";
-import { type Block, deferred, makeBlocks, sourceOf, wanted } from "./loopback.ts";
+import { type Block, makeBlocks, sourceOf, wanted } from "./loopback.ts";
 
 const STOPPED = expect.objectContaining({ name: "stopped" });
 

@@ -3,15 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { HaveState } from "../../../src/exchange/have-state.ts";
 import { MAX_CHUNKS, MAX_HAVE_INDEXES } from "../../../src/exchange/limits.ts";
 import type { BlockSource, HaveNews, HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
-import {
-  type Block,
-  connect,
-  deferred,
-  type LoopbackNode,
-  makeBlocks,
-  sourceOf,
-  startNode,
-} from "./loopback.ts";
+import { deferred } from "../../deferred.ts";
+import { type Block, connect, type LoopbackNode, makeBlocks, sourceOf, startNode } from "./loopback.ts";
 
 const never = new AbortController().signal;
 

@@ -20,22 +20,6 @@ import {
 } from "../../../src/exchange/exchange.ts";
 import type { BlockRequest, BlockSource, HaveUpdate, Transport } from "../../../src/sharing/ports.ts";
 
-export interface Deferred<T> {
-  promise: Promise<T>;
-  resolve(value: T): void;
-  reject(reason: unknown): void;
-}
-
-export function deferred<T = void>(): Deferred<T> {
-  let resolve!: (value: T) => void;
-  let reject!: (reason: unknown) => void;
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
-}
-
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 

@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
 import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
-import { type Block, connect, deferred, MIB, makeBlocks, wanted } from "./loopback.ts";
+import { type Block, connect, MIB, makeBlocks, wanted } from "./loopback.ts";
 import { type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";
 import { testNode } from "./test-node.ts";
 

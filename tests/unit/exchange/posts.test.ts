@@ -11,17 +11,9 @@ import {
 import type { Message } from "../../../src/exchange/messages.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
 import { isSharingError } from "../../../src/sharing/errors.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
-import {
-  type Block,
-  connect,
-  deferred,
-  type LoopbackOptions,
-  MIB,
-  makeBlocks,
-  sourceOf,
-  wanted,
-} from "./loopback.ts";
+import { type Block, connect, type LoopbackOptions, MIB, makeBlocks, sourceOf, wanted } from "./loopback.ts";
 import { askByHand, type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";
 import { expectEqual } from "./side-path.ts";
 import { fetchAll, type TestPair, testNode, testPair } from "./test-node.ts";

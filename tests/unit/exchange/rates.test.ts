@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
   connect,
-  deferred,
   KIB,
   type LoopbackNode,
   MIB,

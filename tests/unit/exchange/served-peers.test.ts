@@ -3,10 +3,11 @@
 import { expect, it } from "vitest";
 import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
 import { startServer as startCrowdServer } from "./crowd.ts";
 import { lineOf } from "./line.ts";
-import { type Block, deferred, KIB, MIB, makeBlocks, sourceOf } from "./loopback.ts";
+import { type Block, KIB, MIB, makeBlocks, sourceOf } from "./loopback.ts";
 import { ScriptedPeer } from "./scripted-peer.ts";
 
 /** A server that reads nothing before `release`. */

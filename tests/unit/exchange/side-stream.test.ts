@@ -16,11 +16,11 @@ import { LandingChunk } from "../../../src/sharing/landing-chunk.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import type { BlockSource } from "../../../src/sharing/ports.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
   connect,
-  deferred,
   type LoopbackNode,
   type LoopbackOptions,
   MIB,

@@ -9,7 +9,7 @@ import type { Message } from "../../../src/exchange/messages.ts";
 import { ServedWatch } from "../../../src/exchange/served-watch.ts";
 import { ServedWatches } from "../../../src/exchange/served-watches.ts";
 import type { HaveUpdate } from "../../../src/sharing/ports.ts";
-import { deferred } from "./loopback.ts";
+import { deferred } from "../../deferred.ts";
 
 const FILE = CID.createV1(0x55, createDigest(0x12, new Uint8Array(32)));
 const PROTOCOL_ERROR = expect.objectContaining({ name: "protocol_error" });

@@ -5,7 +5,7 @@ import * as Comlink from "comlink";
 import { describe, expect, it } from "vitest";
 import { DOCUMENT_TIMEOUT_MS, THREAD_IDLE_MS } from "../../../src/search/texts/limits.ts";
 import { TextReader, type TextThread } from "../../../src/search/texts/text-reader.ts";
-import { deferred } from "../exchange/loopback.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
 import { textThread } from "./word-model.ts";
 

@@ -6,23 +6,15 @@ import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import type { Log } from "../../../src/sharing/ports.ts";
+import { deferred } from "../../deferred.ts";
 import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
-
-/** A promise that the test settles. */
-function gate<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it("a peer that lies is struck though another has brought the chunk meanwhile", async () => {
-  const lied = gate();
-  const wasBrought = gate();
-  const struck = gate<object | undefined>();
+  const lied = deferred();
+  const wasBrought = deferred();
+  const struck = deferred<object | undefined>();
   const zeros = new Uint8Array(CHUNK_BYTES);
   const odd = randomFile(100);
   const isWhole = ({ length }: Uint8Array) => length === CHUNK_BYTES;

@@ -2,14 +2,7 @@
 import { expect, test } from "vitest";
 import { Client } from "../../../src/client/vx-client.ts";
 import { createVectorsState } from "../../../src/ui/vectors/vectors-state.ts";
-
-function deferred<T>() {
-  let settle = (_: T) => {};
-  const promise = new Promise<T>((resolve) => {
-    settle = resolve;
-  });
-  return { promise, settle };
-}
+import { deferred } from "../../deferred.ts";
 
 /** An index of one vector, which has the id that is told for each picture. */
 function stateOver(idOf: (picture: number) => Promise<number>) {
@@ -34,13 +27,13 @@ test("hits of a search that was asked for before another, or before all were cle
   const [first, third] = [deferred<ReturnType<typeof hit>>(), deferred<ReturnType<typeof hit>>()];
   const late = state.find("first", () => first.promise);
   await state.find("second", async () => hit(2));
-  first.settle(hit(1));
+  first.resolve(hit(1));
   await late;
   expect(state.search.value).toMatchObject({ asked: "second", hits: hit(2) });
 
   const unwanted = state.find("third", () => third.promise);
   state.clearSearch();
-  third.settle(hit(3));
+  third.resolve(hit(3));
   await unwanted;
   expect(state.search.value).toBeUndefined();
 });
@@ -50,13 +43,13 @@ test("a picture that was begun before another does not come in its place", async
   const first = deferred<number>();
   const state = stateOver(async (picture) => {
     if (picture > 1) return picture;
-    isAsked.settle();
+    isAsked.resolve();
     return await first.promise;
   });
   const late = state.redraw();
   await isAsked.promise;
   await state.redraw();
-  first.settle(1);
+  first.resolve(1);
   await late;
   expect(state.picture.value).toMatchObject({ state: "drawn", picture: { entries: [{ id: 2 }] } });
 });

@@ -7,16 +7,9 @@ import { markDeletion } from "../../../src/vx/storage/deletion-marks.ts";
 import { listArchives } from "../../../src/vx/storage/found-archives.ts";
 import type { BackupResult } from "../../../src/vx/storage/index-store.ts";
 import { ZipWriter } from "../../../src/vx/storage/zip-writer.ts";
+import { deferred } from "../../deferred.ts";
 import { full, incremental, Site } from "./backup-site.ts";
 import { adds, loaded, placeIn, type SmallIndex, write } from "./small-index.ts";
-
-function gate() {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open: () => open(), passed };
-}
 
 describe("deleting", () => {
   test.each([
@@ -202,22 +195,22 @@ describe("a backup that would go on from one that is being deleted is full", () 
     await write(store, index, adds(0, 3));
     await site.backup(store, "a.zip", full);
     await write(store, index, adds(10, 3));
-    const looked = gate();
-    const backedUp = gate();
+    const looked = deferred();
+    const backedUp = deferred();
     const create = site.folder.create.bind(site.folder);
     let deleted: Promise<void> | undefined;
     site.folder.create = async (name) => {
       if (name === "b.zip" && deleted === undefined) {
         deleted = deletion(site, "a.zip", () => {
-          looked.open();
-          return backedUp.passed;
+          looked.resolve();
+          return backedUp.promise;
         });
-        await looked.passed;
+        await looked.promise;
       }
       return create(name);
     };
     expect(await site.backup(store, "b.zip", incremental)).toMatchObject({ incremental: false });
-    backedUp.open();
+    backedUp.resolve();
     await deleted;
     expect(await site.restored("b.zip")).toEqual(index.content());
     expect(site.names()).toEqual(["b.zip"]);
