@@ -5,9 +5,7 @@
 import type { Socket } from "node:net";
 import type { SendResult } from "@libp2p/utils";
 import type { Uint8ArrayList } from "uint8arraylist";
-
-/** Bytes queued in a socket before its sender has to wait: a few messages, so that the line never runs dry. */
-const MAX_QUEUED_BYTES = 512 * 1024;
+import { MAX_QUEUED_BYTES } from "./limits.ts";
 
 export class GatheredWrites {
   readonly #socket: Socket;

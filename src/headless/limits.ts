@@ -73,6 +73,39 @@ export const MAX_WAITING_SIDES = 16;
 /** Bytes of a conversation, or of a file that is watched, that are worth the handshake of a connection: a small file is there sooner. */
 export const SIDE_WORTH_BYTES = 32 * 1024 * 1024;
 
+/** What Node.js decrypts at once at the most: a record of TLS. */
+export const TLS_RECORD_BYTES = 16 * 1024;
+
+/** Bytes received by TLS that wait for more: what a full socket buffer holds. */
+export const MAX_GATHERED_BYTES = 512 * 1024;
+
+/** Bytes queued in a socket before its sender has to wait: a few messages, so that the line never runs dry. */
+export const MAX_QUEUED_BYTES = 512 * 1024;
+
+/** Bytes queued in a data channel of WebRTC: with more a fresh connection crawls for seconds (measured). */
+export const MAX_CHANNEL_QUEUED_BYTES = 256 * 1024;
+
+/** Bytes of one of its messages, as browsers and node-datachannel take them; 16 KiB, the default, costs half the speed. */
+export const MAX_CHANNEL_MESSAGE_BYTES = 64 * 1024;
+
+/** Sockets that do nothing for this long are closed; libp2p pings every ten seconds. */
+export const SOCKET_INACTIVITY_MS = 5 * 60_000;
+
+/** Bytes of a STUN request, which stays below the path MTU (RFC 8489 section 6.1); what browsers send is 20 to 120. */
+export const MAX_STUN_REQUEST_BYTES = 548;
+
+/** STUN answers to one address: a browser asks about three times for each of its interfaces; then two a second. */
+export const STUN_ANSWERS_PER_HOST = { burst: 20, perSecond: 2, maxKeys: 10_000 };
+
+/** STUN answers in all: 1,000 a second are 44 kB/s, the most that anybody could make this node send. */
+export const STUN_ANSWERS_IN_ALL = { burst: 1_000, perSecond: 1_000, maxKeys: 1 };
+
+/** Bytes of a settings file: a few hundred lines with long lists. */
+export const MAX_SETTINGS_FILE_BYTES = 1024 * 1024;
+
+/** Requests a minute that a rate limit may allow: beyond that it limits nothing, and 0 says so. */
+export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+
 /** Connections to the API at once: file descriptors are often limited to 1024, and peers need theirs. */
 export const MAX_API_CONNECTIONS = 256;
 

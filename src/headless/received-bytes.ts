@@ -2,20 +2,18 @@
  * Memory for what a connection receives, one record behind the other, so that a transfer's come as few large pieces. It grows
  * and shrinks with what comes: an idle connection holds one record's. Filled through onread, emptied by tls-connection.
  */
-
-/** The most that Node.js decrypts at once: a record of TLS. */
-const RECORD_BYTES = 16 * 1024;
+import { TLS_RECORD_BYTES } from "./limits.ts";
 
 export class ReceivedBytes {
   readonly #maxBytes: number;
-  #memory = allocate(RECORD_BYTES);
+  #memory = allocate(TLS_RECORD_BYTES);
   /** What is here and was not taken. */
   #start = 0;
   #end = 0;
   /** Somebody was given a part of the memory itself. */
   #isShown = false;
   /** Memory to have when nothing waits in it. */
-  #wantedBytes = RECORD_BYTES;
+  #wantedBytes = TLS_RECORD_BYTES;
 
   /** `maxBytes`: memory at once, and so the longest piece. */
   constructor(maxBytes: number) {
@@ -28,7 +26,7 @@ export class ReceivedBytes {
 
   /** Must it be taken before more comes? */
   get isFull(): boolean {
-    return this.#memory.byteLength - this.#end < RECORD_BYTES;
+    return this.#memory.byteLength - this.#end < TLS_RECORD_BYTES;
   }
 
   /** Where the next bytes go, at least a record's. It holds until the next call, whatever is taken meanwhile. */
@@ -51,10 +49,10 @@ export class ReceivedBytes {
   /** All that is here, for whoever receives it to keep. */
   take(): Uint8Array {
     const taken = this.#memory.subarray(this.#start, this.#end);
-    const isShort = taken.byteLength <= RECORD_BYTES;
+    const isShort = taken.byteLength <= TLS_RECORD_BYTES;
     const { byteLength: memoryBytes } = this.#memory;
     if (taken.byteLength > memoryBytes / 2) this.#wantedBytes = Math.min(this.#maxBytes, memoryBytes * 2);
-    else if (isShort) this.#wantedBytes = Math.max(RECORD_BYTES, memoryBytes / 2);
+    else if (isShort) this.#wantedBytes = Math.max(TLS_RECORD_BYTES, memoryBytes / 2);
     this.#start = this.#end;
     // Whoever keeps a short message for long must not keep all the memory around it.
     if (isShort) return taken.slice();

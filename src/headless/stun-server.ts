@@ -24,21 +24,13 @@ import { isIPv6 } from "node:net";
 import { MessageRate } from "../network/message-rate.ts";
 import { subscriberOf } from "../network/remote-address.ts";
 import type { Clock } from "../sharing/ports.ts";
+import { MAX_STUN_REQUEST_BYTES, STUN_ANSWERS_IN_ALL, STUN_ANSWERS_PER_HOST } from "./limits.ts";
 
 const HEADER_BYTES = 20;
 const BINDING_REQUEST = 0x0001;
 const BINDING_SUCCESS = 0x0101;
 const MAGIC_COOKIE = 0x2112a442;
 const XOR_MAPPED_ADDRESS = 0x0020;
-
-/** RFC 8489 section 6.1: a request stays below the path MTU; what browsers send is 20 to 120 bytes. */
-const MAX_REQUEST_BYTES = 548;
-
-/** Answers to one address: a browser asks about three times for each of its interfaces; then two a second. */
-const ANSWERS_PER_HOST = { burst: 20, perSecond: 2, maxKeys: 10_000 };
-
-/** Answers in all: 1,000 a second are 44 kB/s, the most that anybody could make this node send. */
-const ANSWERS_IN_ALL = { burst: 1_000, perSecond: 1_000, maxKeys: 1 };
 
 export interface StunServer {
   /** The UDP port it answers on. */
@@ -53,8 +45,8 @@ export async function openStunServer(options: {
   clock: Clock;
 }): Promise<StunServer> {
   const socket = createSocket(isIPv6(options.host) ? "udp6" : "udp4");
-  const perHost = new MessageRate(options.clock, ANSWERS_PER_HOST);
-  const inAll = new MessageRate(options.clock, ANSWERS_IN_ALL);
+  const perHost = new MessageRate(options.clock, STUN_ANSWERS_PER_HOST);
+  const inAll = new MessageRate(options.clock, STUN_ANSWERS_IN_ALL);
   await new Promise<void>((resolve, reject) => {
     socket.once("error", reject);
     socket.bind(options.port, options.host, () => {
@@ -78,7 +70,7 @@ export async function openStunServer(options: {
 
 /** The transaction id of a well-formed binding request, or undefined for anything else, which is not answered. */
 export function readBindingRequest(bytes: Uint8Array): Uint8Array | undefined {
-  if (bytes.byteLength < HEADER_BYTES || bytes.byteLength > MAX_REQUEST_BYTES) return undefined;
+  if (bytes.byteLength < HEADER_BYTES || bytes.byteLength > MAX_STUN_REQUEST_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isBinding = view.getUint16(0) === BINDING_REQUEST && view.getUint32(4) === MAGIC_COOKIE;
   if (!isBinding || view.getUint16(2) !== bytes.byteLength - HEADER_BYTES) return undefined;

@@ -9,11 +9,9 @@ import type { AbortOptions, MessageStream } from "@libp2p/interface";
 import { AbstractMessageStream, type SendResult } from "@libp2p/utils";
 import { Uint8ArrayList } from "uint8arraylist";
 import { GatheredWrites } from "./gathered-writes.ts";
+import { MAX_GATHERED_BYTES } from "./limits.ts";
 import { giveOnread } from "./onread.ts";
 import { ReceivedBytes } from "./received-bytes.ts";
-
-/** Received bytes that wait for more; what a full socket buffer holds. */
-const MAX_GATHERED_BYTES = 512 * 1024;
 
 export class TlsConnection extends AbstractMessageStream {
   readonly #transport: MessageStream;

@@ -10,11 +10,8 @@ import { peerIdFromString } from "@libp2p/peer-id";
 import type { SidePath, SideWay } from "../exchange/side-path.ts";
 import type { Network } from "../network/network.ts";
 import type { HostPort } from "../network/remote-address.ts";
-import { SIDE_WORTH_BYTES } from "./limits.ts";
+import { SIDE_WORTH_BYTES, TLS_RECORD_BYTES } from "./limits.ts";
 import { PEER_TLS, SIDE_ALPN } from "./peer-tls.ts";
-
-/** What Node.js decrypts at once: a record. */
-const RECORD_BYTES = 16 * 1024;
 
 export function createTlsSidePath(network: Pick<Network, "transportOf" | "tcpSocketOf">): SidePath {
   const way = (peerId: string): SideWay => ({
@@ -36,7 +33,7 @@ interface Reading {
 }
 
 async function readSide(place: HostPort, { peerId, ticket, take, signal }: Reading): Promise<void> {
-  const buffer = Buffer.allocUnsafeSlow(RECORD_BYTES);
+  const buffer = Buffer.allocUnsafeSlow(TLS_RECORD_BYTES);
   let isVerified = false;
   const options: ConnectionOptions & { onread: OnReadOpts } = {
     ...place,

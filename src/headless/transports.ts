@@ -16,20 +16,12 @@ import { boundedWebSockets } from "./bounded-web-sockets.ts";
 import { boundedWebRTCDirect } from "./bounded-webrtc-direct.ts";
 import { CommandError } from "./command-error.ts";
 import { gatheringTcp } from "./gathering-tcp.ts";
+import { MAX_CHANNEL_MESSAGE_BYTES, MAX_CHANNEL_QUEUED_BYTES, SOCKET_INACTIVITY_MS } from "./limits.ts";
 
 /** Ports by default; others are taken when these are in use, so that several nodes run on one machine. */
 const DEFAULT_PORTS = { tcp: 4401, ws: 4402, webrtcDirect: 4403 } as const;
 
 const LOCAL_WEB_SOCKETS = "/ip4/127.0.0.1/tcp/0/ws";
-
-/** More than this queued makes a fresh WebRTC connection crawl for seconds (measured). */
-const MAX_BUFFERED_BYTES = 256 * 1024;
-
-/** Browsers and node-datachannel take messages of this size; 16 KiB, the default, costs half the speed. */
-const MAX_MESSAGE_BYTES = 64 * 1024;
-
-/** Sockets that do nothing for this long are closed; libp2p pings every ten seconds. */
-const SOCKET_INACTIVITY_MS = 5 * 60_000;
 
 /** `webSocketTransport`: another than libp2p's own, see web-socket-door. `takeTls`: see gathering-tcp. */
 export function headlessTransports(options: {
@@ -38,7 +30,7 @@ export function headlessTransports(options: {
   takeTls?: (socket: Socket) => void;
 }): NetworkOptions["transports"] {
   const rtcConfiguration = { iceServers: options.iceServers.flatMap((text) => iceServerOf(text) ?? []) };
-  const dataChannel = { maxBufferedAmount: MAX_BUFFERED_BYTES };
+  const dataChannel = { maxBufferedAmount: MAX_CHANNEL_QUEUED_BYTES };
   const inactivity = {
     inboundSocketInactivityTimeout: SOCKET_INACTIVITY_MS,
     outboundSocketInactivityTimeout: SOCKET_INACTIVITY_MS,
@@ -52,7 +44,7 @@ export function headlessTransports(options: {
     boundedWebRTCDirect({ rtcConfiguration, dataChannel, maxEarlyStreams: MAX_EARLY_STREAMS }),
     boundedWebRTC({
       rtcConfiguration,
-      dataChannel: { ...dataChannel, maxMessageSize: MAX_MESSAGE_BYTES },
+      dataChannel: { ...dataChannel, maxMessageSize: MAX_CHANNEL_MESSAGE_BYTES },
       maxEarlyStreams: MAX_EARLY_STREAMS,
     }),
     relayTransport(),

@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { delimiter } from "node:path";
 import { parseDocument } from "yaml";
 import { CommandError } from "../command-error.ts";
+import { MAX_SETTINGS_FILE_BYTES } from "../limits.ts";
 import {
   PATH_LISTS,
   SETTING_NAMES,
@@ -14,9 +15,6 @@ import {
   SWITCHED_OFF,
   settingsSchema,
 } from "./settings.ts";
-
-/** Longest settings file read, in bytes: a few hundred lines with long lists. */
-const MAX_FILE_BYTES = 1024 * 1024;
 
 type Environment = Record<string, string | undefined>;
 
@@ -82,7 +80,7 @@ function fromEnvironment(environment: Environment): Partial<Record<SettingName, 
 async function readSettingsFile(path: string, given: string): Promise<Record<string, unknown>> {
   try {
     const content = await readFile(path);
-    if (content.byteLength > MAX_FILE_BYTES) throw new Error("the file is too long");
+    if (content.byteLength > MAX_SETTINGS_FILE_BYTES) throw new Error("the file is too long");
     const document = parseDocument(content.toString("utf8"));
     const [fault] = [...document.errors, ...document.warnings];
     if (fault !== undefined) throw new Error(withoutSource(fault.message));

@@ -9,6 +9,7 @@ import { iceServerOf, NO_ICE_SERVER } from "../../api/ice-server.ts";
 import { WEBHOOK_EVENTS } from "../../api/ports.ts";
 import { MAX_NODE_NAME_CHARS } from "../../sharing/limits.ts";
 import { NODE_NAME } from "../../sharing/node-name.ts";
+import { MAX_REQUESTS_PER_MINUTE } from "../limits.ts";
 import {
   byteRate,
   byteSize,
@@ -23,7 +24,6 @@ import {
 import { vxSettings } from "./vx-settings.ts";
 
 const MAX_PORT = 65_535;
-const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const LOG_LEVEL_NAMES = "fatal, error, warn, info, debug, trace or silent";

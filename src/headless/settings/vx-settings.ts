@@ -6,10 +6,10 @@ import { z } from "zod";
 import { type Config, IN_MEMORY } from "../../vx/config.ts";
 import { DEFAULT_DIMENSION, MAX_FIT_AFTER } from "../../vx/engine/limits.ts";
 import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "../../vx/hnsw/limits.ts";
+import { MAX_REQUESTS_PER_MINUTE } from "../limits.ts";
 import { duration, onOff, share, text, wholeNumber } from "./setting-values.ts";
 
 const MAX_COUNT = 2 ** 32;
-const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
 export const vxSettings = {
   "vx-dimension": wholeNumber(1, MAX_DIMENSION)
