@@ -5,6 +5,7 @@
 import { VxError } from "../errors.ts";
 import { invalidVector } from "../hnsw/arguments.ts";
 import type { Metric } from "../hnsw/graph.ts";
+import { MAX_SQUARE, MIN_SQUARE } from "../hnsw/limits.ts";
 import { JsonScanner } from "../metadata/json-scanner.ts";
 import { checkMetadata } from "../metadata/record-reader.ts";
 import type { Operation } from "../storage/operations.ts";
@@ -16,10 +17,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The graph sums in another order, which changes the last bits. */
 const ROUNDING = 1e-9;
-/** Largest squared norm that f32 holds. */
-const MAX_SQUARE = 3.4028234663852886e38 * (1 - ROUNDING);
-/** Smallest squared norm whose inverse root f32 holds. */
-const MIN_SQUARE = 1e-76 * (1 + ROUNDING);
+const LARGEST_SQUARE = MAX_SQUARE * (1 - ROUNDING);
+const SMALLEST_SQUARE = MIN_SQUARE * (1 + ROUNDING);
 /** Keeps rounding to f32 from lengthening what was shortened. */
 const SHORTENED = 1 - 1e-6;
 
@@ -63,11 +62,11 @@ export function checkVector(vector: Float32Array, metric: Metric): void {
  */
 export function soundVector(reduced: Float32Array, metric: Metric): Float32Array {
   const square = squareOf(reduced, 0, reduced.length);
-  if (square > MAX_SQUARE) {
-    const share = Math.sqrt(MAX_SQUARE / square) * SHORTENED;
+  if (square > LARGEST_SQUARE) {
+    const share = Math.sqrt(LARGEST_SQUARE / square) * SHORTENED;
     return reduced.map((number) => number * share);
   }
-  if (metric === "l2" || square >= MIN_SQUARE) return reduced;
+  if (metric === "l2" || square >= SMALLEST_SQUARE) return reduced;
   const axis = new Float32Array(reduced.length);
   axis[0] = 1;
   return axis;
@@ -76,7 +75,7 @@ export function soundVector(reduced: Float32Array, metric: Metric): Float32Array
 /** @throws VxError `invalid_vector` */
 function checkNumbers(vectors: Float32Array, start: number, end: number, metric: Metric): void {
   const square = squareOf(vectors, start, end);
-  const fits = square <= MAX_SQUARE && (metric === "l2" || square >= MIN_SQUARE);
+  const fits = square <= LARGEST_SQUARE && (metric === "l2" || square >= SMALLEST_SQUARE);
   if (!fits) throw invalidVector(metric);
 }
 

@@ -13,13 +13,8 @@ import type {
   SearchOptions,
   VectorGraph,
 } from "./graph.ts";
-import { MAX_EF, MAX_NEGATIVES } from "./limits.ts";
+import { MAX_EF, MAX_NEGATIVES, MAX_SQUARE, MIN_SQUARE } from "./limits.ts";
 import { scoreOf } from "./negatives.ts";
-
-/** Largest squared norm that f32 holds. */
-const MAX_SQUARE = 3.4028234663852886e38;
-/** Smallest squared norm whose inverse root f32 holds. */
-const MIN_SQUARE = 1e-76;
 
 export class ExactGraph implements VectorGraph {
   readonly dimension: number;

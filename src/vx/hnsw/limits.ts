@@ -24,5 +24,11 @@ export const READING_ROOM_BYTES = 128 * 1024;
 /** Bytes that wasm32 can address. */
 export const MAX_MEMORY_BYTES = 2 ** 32;
 
+/** Squared length of a vector: the largest that f32 holds. */
+export const MAX_SQUARE = 3.4028234663852886e38;
+
+/** Squared length under cosine: the smallest whose inverse root f32 holds. The kernel (assembly/rows) knows it, too. */
+export const MIN_SQUARE = 1e-76;
+
 /** Ids end here: they are unsigned 64-bit numbers. */
 export const MAX_ID = 2n ** 64n - 1n;
