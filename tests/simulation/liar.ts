@@ -1,5 +1,6 @@
 /** A peer that says it holds all of every file it shares, and gives wrong bytes, refusals or nothing of some chunks. */
 import type { BlockSource } from "../../src/sharing/ports.ts";
+import { untilAborted } from "../until-aborted.ts";
 import type { Lots } from "./lots.ts";
 
 const DECEITS = [
@@ -29,11 +30,4 @@ export function lying(source: BlockSource, lots: Lots): BlockSource {
       }
     },
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 }

@@ -10,6 +10,7 @@ import { createNodeEvents } from "../../../src/sharing/events.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { eventually } from "../../eventually.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 
 const TARGET = "https://hooks.example.org/shoal";
@@ -292,7 +293,7 @@ describe("webhooks", () => {
     const deliver: DeliverWebhook = (url, _init, { signal }) => {
       sent.push(url);
       if (url !== TARGET) return Promise.resolve(new Response(null, { status: 204 }));
-      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      return untilAborted(signal);
     };
     const { events, webhooks } = await open({ configured, clock, deliver });
     await webhooks.add(`${TARGET}/other`, ["file_shared"]);

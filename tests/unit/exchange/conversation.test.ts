@@ -10,6 +10,7 @@ import {
 } from "../../../src/exchange/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { deferred } from "../../deferred.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
@@ -255,7 +256,7 @@ describe("a conversation between two nodes", () => {
       readBlock: (cid, signal) => {
         if (cid.equals(other.cid)) return source.readBlock(cid, signal);
         reading.resolve(signal);
-        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        return untilAborted(signal);
       },
     });
     await connect(asker, server);

@@ -12,6 +12,7 @@ import type { Message } from "../../../src/exchange/messages.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
 import { isSharingError } from "../../../src/sharing/errors.ts";
 import { deferred } from "../../deferred.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import { type Block, connect, type LoopbackOptions, MIB, makeBlocks, sourceOf, wanted } from "./loopback.ts";
 import { askByHand, type ScriptedPeer, startScriptedServer } from "./scripted-peer.ts";
@@ -127,7 +128,7 @@ describe("posted answers", () => {
     const swallowed = deferred();
     both.path.bend(() => async (_answer, _body, signal) => {
       swallowed.resolve();
-      return await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      return await untilAborted(signal);
     });
     const fetches = Promise.all([fetchAll(both.session, blocks), fetchAll(both.session, blocks)]);
     await swallowed.promise;
@@ -209,7 +210,7 @@ describe("posted answers", () => {
     both.path.bend(() => (_answer, _pieces, signal) => {
       signal.addEventListener("abort", () => aborted.resolve());
       both[end].exchange.stop();
-      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      return untilAborted(signal);
     });
     await expect(both.session.fetch(wanted(block))).rejects.toSatisfy((error) =>
       isSharingError(error, "stopped", "peer_lost"),

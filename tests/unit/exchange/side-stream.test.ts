@@ -17,6 +17,7 @@ import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import type { BlockSource } from "../../../src/sharing/ports.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { deferred } from "../../deferred.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import {
   type Block,
@@ -97,7 +98,7 @@ describe("a side stream", () => {
         readBlock: (cid, signal) => {
           if (!cid.equals(slow.cid)) return source.readBlock(cid, signal);
           reading.resolve();
-          return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          return untilAborted(signal);
         },
       },
     });

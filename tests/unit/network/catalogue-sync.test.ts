@@ -11,6 +11,7 @@ import { MAX_PARALLEL_PULLS, MAX_WAITING_PULLS, PULL_PATIENCE_MS } from "../../.
 import type { Clock } from "../../../src/sharing/ports.ts";
 import { eventually } from "../../eventually.ts";
 import { someFile } from "../../network/some-file.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 
 describe("getting catalogues", () => {
@@ -127,7 +128,7 @@ describe("getting catalogues", () => {
     answer = (authorId, signal) =>
       authorId === "newcomer"
         ? served({ epoch: 1, seq: 1, revision: 1, files: [someFile("one")], addresses: [] })
-        : new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        : untilAborted(signal);
     for (let i = 0; i < MAX_PARALLEL_PULLS; i++) sync.want(`silent ${i}`, "connected");
     sync.want("newcomer", "connected");
     await clock.pass(PULL_PATIENCE_MS);
@@ -231,8 +232,7 @@ describe("getting catalogues", () => {
 
   it("leaves off dialling a lost author that connects by itself, and asks it on that connection", async () => {
     catalogues.replace("a", { epoch: 1, seq: 1, revision: 1 }, [], []);
-    answer = (_, signal) =>
-      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    answer = (_, signal) => untilAborted(signal);
     sync.want("a", "lost");
     await eventually(() => expect(opened).toEqual(["a"]));
     answer = () => served({ epoch: 2, seq: 1, revision: 1, files: [someFile("one")], addresses: [] });

@@ -8,6 +8,7 @@ import {
   SHORT_CHUNKS,
   TICK_MS,
 } from "../../../src/sharing/limits.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, ended, Hub, type HubNode, type Manners, randomFile } from "./hub.ts";
 
@@ -17,10 +18,7 @@ const LONG = 2 * SHORT_CHUNKS;
 /** Gives manifests alone. */
 const keepsBack: Manners = {
   maxInFlight: 1,
-  answer: (_, bytes, signal) =>
-    bytes.length < CHUNK_BYTES
-      ? bytes
-      : new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  answer: (_, bytes, signal) => (bytes.length < CHUNK_BYTES ? bytes : untilAborted(signal)),
 };
 
 const longFiles = (count: number) => Array.from({ length: count }, () => randomFile(LONG * CHUNK_BYTES));

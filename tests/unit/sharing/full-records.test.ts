@@ -5,6 +5,7 @@ import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
 
@@ -25,8 +26,7 @@ async function downloading() {
   const seeder = await hub.join("seeder", {
     manners: {
       answer: async (_cid, block, signal) => {
-        if (++given > 2)
-          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        if (++given > 2) await untilAborted(signal);
         return block;
       },
     },

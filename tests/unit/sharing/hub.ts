@@ -20,6 +20,7 @@ import type {
 } from "../../../src/sharing/ports.ts";
 import type { SharingNode } from "../../../src/sharing/sharing-node.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { memoryFiles } from "./memory-files.ts";
 import { MemorySwarm, type SwarmManners, type SwarmMember } from "./memory-swarm.ts";
 
@@ -170,7 +171,7 @@ export class Hub {
       trafficOf: () => none,
       async openSession(peerId, signal) {
         const peer = hub.#members.get(peerId);
-        if (peer?.manners.reached) await Promise.race([peer.manners.reached, aborted(signal)]);
+        if (peer?.manners.reached) await Promise.race([peer.manners.reached, untilAborted(signal)]);
         if (!peer || peer.manners.isUnreachable) {
           throw new SharingError("peer_unreachable", `${peerId} is not there`);
         }
@@ -208,12 +209,6 @@ export class Hub {
       },
     };
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) =>
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
-  );
 }
 
 /** A promise that the test settles. */

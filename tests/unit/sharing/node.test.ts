@@ -11,6 +11,7 @@ import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { BlockStore, ConnectedPeer, RecordChange } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { eventually } from "../../eventually.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, collect, ended, gate, Hub, type HubNode, type Manners, randomFile } from "./hub.ts";
 
@@ -138,12 +139,6 @@ class SlowlyDurableStore extends MemoryBlockStore {
     this.#ending.open();
     await this.#end.opened;
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) =>
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
-  );
 }
 
 async function blocksOf(peer: HubNode) {

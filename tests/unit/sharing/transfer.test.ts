@@ -8,6 +8,7 @@ import { CHUNK_BYTES, REDIAL_MAX_MS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import type { HaveUpdate, WholeFile } from "../../../src/sharing/ports.ts";
 import { eventually } from "../../eventually.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, ended, gate, Hub, type Manners, randomFile } from "./hub.ts";
 
@@ -150,7 +151,7 @@ it("asks a peer that broke the protocol for nothing more, and takes back what it
     if (cid.code !== RAW) return block;
     signals.push(signal);
     if (signals.length === 2) throw new SharingError("protocol_error", "it lies");
-    return new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    return untilAborted(signal);
   };
   const { file } = await (await hub.join("liar", { manners: { answer } })).node.share(bytesOf(bytes), {
     name: "x",

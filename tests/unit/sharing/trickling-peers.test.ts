@@ -14,13 +14,11 @@ import {
 } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, Hub, type HubNode, type Manners, randomFile } from "./hub.ts";
 
 const PLACES = 2;
-
-const untilAborted = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 const kinds: Record<string, (clock: HandClock) => Manners> = {
   "bring no chunk": () => ({
