@@ -8,6 +8,7 @@ import { mdns } from "@libp2p/mdns";
 import { multiaddr } from "@multiformats/multiaddr";
 import { iceServerOf } from "../api/ice-server.ts";
 import { boundedWebRTC } from "../network/bounded-signalling.ts";
+import { isAddress } from "../network/given-address.ts";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
 import { relayTransport } from "../network/relay-client.ts";
@@ -61,7 +62,8 @@ export function mdnsDiscovery(swarmName: string): NonNullable<NetworkOptions["md
  * for WebSockets, so there must be one, if only for this machine. @throws CommandError `usage`
  */
 export async function listenAddresses(given: string[], hasDoor: boolean): Promise<string[]> {
-  given.forEach(checkMultiaddr);
+  const wrong = given.find((address) => !isAddress(address));
+  if (wrong !== undefined) throw new CommandError("usage", `--listen ${wrong} is no multiaddr`);
   if (given.length > 0) return hasDoor && !given.some(isWebSocket) ? [...given, LOCAL_WEB_SOCKETS] : given;
   const [tcpPort, wsPort, udpPort] = await Promise.all([
     freePort(DEFAULT_PORTS.tcp, canListenTcp),
@@ -75,14 +77,6 @@ export async function listenAddresses(given: string[], hasDoor: boolean): Promis
     `/ip4/0.0.0.0/udp/${udpPort}/webrtc-direct`,
     "/webrtc",
   ];
-}
-
-function checkMultiaddr(address: string): void {
-  try {
-    multiaddr(address);
-  } catch (cause) {
-    throw new CommandError("usage", `--listen ${address} is no multiaddr`, { cause });
-  }
 }
 
 function isWebSocket(address: string): boolean {

@@ -170,6 +170,7 @@ describe("shoal", () => {
     [[], { SHOAL_MAX_STORAGE: "much" }, "SHOAL_MAX_STORAGE"],
     [["--bootstrap", "nonsense"], {}, "nonsense"],
     [["--listen", "nonsense"], {}, "--listen nonsense"],
+    [["--listen", "/"], {}, "--listen / is no multiaddr"],
     [["--share-root", "/nowhere"], {}, "/nowhere"],
     [["--swarm", "no good"], {}, "swarm"],
     [["--no-such-flag"], {}, "shoal: unknown option '--no-such-flag'"],
