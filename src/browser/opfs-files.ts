@@ -23,11 +23,13 @@ export interface OpfsFilesOptions {
 export async function openOpfsFiles(options: OpfsFilesOptions): Promise<Files> {
   const { work, root = await navigator.storage.getDirectory() } = options;
   await work.open(root);
+  const openSource = async (path: string) => {
+    const place = parseOpfsPath(path);
+    return fileSource(await (await findFile(root, place)).getFile());
+  };
   return {
-    async openSource(path) {
-      const place = parseOpfsPath(path);
-      return fileSource(await (await findFile(root, place)).getFile());
-    },
+    openSource,
+    openPlaced: openSource,
 
     async listFolder(path) {
       const place = parseOpfsPath(path);

@@ -36,6 +36,11 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
     options.shareRoots.map(async ({ path, hidden }) => ({ path: await realFolder(path), hidden })),
   );
 
+  const downloadRoot = async (): Promise<Root> => {
+    await makeFolders(options.downloadRoot);
+    return { path: await realpath(options.downloadRoot), hidden: true };
+  };
+
   return {
     async openSource(path) {
       checkPathText(path);
@@ -52,10 +57,16 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
     async openOutput(path, { overwrite }) {
       checkPathText(path);
       if (path.endsWith("/")) throw folderNamed();
-      await makeFolders(options.downloadRoot);
-      const root = { path: await realpath(options.downloadRoot), hidden: true };
+      const root = await downloadRoot();
       const rules = { root, closedPaths, unfinished };
       return allowedBy("--download-root", openFsOutput(resolve(root.path, path), overwrite, rules));
+    },
+
+    async openPlaced(path) {
+      checkPathText(path);
+      const root = await downloadRoot();
+      const rules = { roots: [root], closedPaths };
+      return allowedBy("--download-root", openFsSource(resolve(root.path, path), rules));
     },
   };
 }

@@ -56,6 +56,7 @@ export async function createSharingNode(
   const events = createNodeEvents(clock);
   const [{ catalog, ledger }, bans] = await Promise.all([stored, Bans.open(records, swarm, clock, log)]);
   const unnamed = new UnnamedFiles({ catalog, ledger, swarm, log, onNamed: onShared });
+  const { signal } = stopping;
   const transfers = new Transfers({
     ...ports,
     catalog,
@@ -66,8 +67,8 @@ export async function createSharingNode(
     onUnnamed: (fileId) => unnamed.add(fileId),
     budget: new RequestBudget(),
     turns: new PeerTurns(),
+    signal,
   });
-  const { signal } = stopping;
   const inviting = new Inviting({
     ...ports,
     events,

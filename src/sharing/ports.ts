@@ -298,6 +298,8 @@ export interface Files {
    * @throws SharingError `path_forbidden`, `output_exists` (unless `overwrite`), `bad_request`
    */
   openOutput(path: string, options: { overwrite: boolean }): Promise<FileOutput>;
+  /** The regular file that stands at the place of an output. @throws as `openSource` does */
+  openPlaced(path: string): Promise<FileSource>;
 }
 
 export interface FolderListing {

@@ -1,9 +1,11 @@
 /**
  * The places outside of the store that transfers bring files to: at one place only one file at a time. Called by transfers;
- * calls the port Files.
+ * calls the port Files, and dag for what stands at a place already.
  */
-import { SharingError } from "./errors.ts";
-import type { FileOutput, Files } from "./ports.ts";
+import type { Catalog } from "./catalog.ts";
+import { importFile } from "./dag.ts";
+import { isSharingError, SharingError } from "./errors.ts";
+import type { FileOutput, FileSource, Files } from "./ports.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
 import { isRunning, type TransferRecord } from "./transfer-record.ts";
 import type { TransferRuns } from "./transfer-runs.ts";
@@ -17,8 +19,11 @@ export interface OutputWish {
 
 interface TransferOutputsPorts {
   files: Files;
+  catalog: Catalog;
   ledger: TransferLedger;
   runs: Pick<TransferRuns, "has">;
+  /** The node's end. */
+  signal: AbortSignal;
 }
 
 export class TransferOutputs {
@@ -41,6 +46,20 @@ export class TransferOutputs {
     throw placeTaken(other);
   }
 
+  /**
+   * To go on with a transfer; undefined also where it has brought the file to its place, and the process ended, or the disk was
+   * full, before that was noted.
+   * @throws as `open` does
+   */
+  async reopen(record: TransferRecord): Promise<FileOutput | undefined> {
+    try {
+      return await this.open(record, record.fileId);
+    } catch (error) {
+      if (isSharingError(error, "output_exists") && (await this.#isInPlace(record))) return undefined;
+      throw error;
+    }
+  }
+
   /** The transfer that has brought the file to that place. @throws SharingError `path_forbidden` */
   async broughtTo(outputPath: string, fileId: string): Promise<TransferRecord | undefined> {
     const { files, ledger } = this.#ports;
@@ -49,6 +68,24 @@ export class TransferOutputs {
     return ledger
       .ofFile(fileId)
       .find(({ status, outputPath: path }) => status === "completed" && path === place.path);
+  }
+
+  async #isInPlace({ outputPath, fileId }: TransferRecord): Promise<boolean> {
+    const entry = this.#ports.catalog.find(fileId);
+    if (outputPath === undefined || entry === undefined) return false;
+    try {
+      const placed = await this.#ports.files.openPlaced(outputPath);
+      return placed.sizeBytes === entry.manifest.sizeBytes && (await this.#idOf(placed)) === fileId;
+    } catch (error) {
+      if (isSharingError(error, "file_missing", "path_forbidden", "bad_request")) return false;
+      throw error;
+    }
+  }
+
+  async #idOf(source: FileSource): Promise<string> {
+    const { signal } = this.#ports;
+    const { root } = await importFile(source.stream(signal), async () => undefined, { signal });
+    return root.toString();
   }
 
   /** A running transfer of another file to the same place. One that is paused or cut off holds no place. */

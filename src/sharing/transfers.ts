@@ -41,6 +41,8 @@ export interface TransfersPorts extends TransferRunsPorts, TransferStatesPorts {
   files: Files;
   /** A file is on its way whose name nobody has told yet. */
   onUnnamed: (fileId: string) => void;
+  /** The node's end. */
+  signal: AbortSignal;
 }
 
 export class Transfers {
@@ -253,7 +255,7 @@ export class Transfers {
     if (isRunning(record.status)) return;
     await this.#runs.stop(record.id, "resumed");
     if (record.status === "completed") return;
-    const output = await this.#outputs.open(record, record.fileId);
+    const output = await this.#outputs.reopen(record);
     Object.assign(record, { status: "resumed", isPaused: false });
     // What a cancelled transfer had brought is gone.
     if (!this.#ports.catalog.find(record.fileId)) Object.assign(record, { progress: 0, chunksByPeer: [] });

@@ -147,6 +147,16 @@ export function filesContract(makePlace: () => Promise<FilesPlace>): void {
       expect(await place.countOutputs()).toBe(0);
     });
 
+    it("open what was committed by the path of its output, and nothing before", async () => {
+      const output = await place.files.openOutput("folder/brought", { overwrite: false });
+      const missing = { name: "file_missing" };
+      await expect(place.files.openPlaced(output.path)).rejects.toMatchObject(missing);
+      await output.write(0, pattern(100));
+      await output.commit(100);
+      const placed = await place.files.openPlaced(output.path);
+      expect([placed.sizeBytes, await readAll(placed)]).toEqual([100, pattern(100)]);
+    });
+
     it("bear a discard after a commit, which stands", async () => {
       const output = await place.files.openOutput("kept", { overwrite: false });
       await output.write(0, pattern(10));

@@ -77,7 +77,7 @@ export async function openGatedPeer(bootstrap: string[]): Promise<GatedPeer> {
       records: new MemoryRecords(),
       swarm: network.swarm,
       exchange,
-      files: { openSource: refuse, listFolder: refuse, openOutput: refuse },
+      files: { openSource: refuse, listFolder: refuse, openOutput: refuse, openPlaced: refuse },
       clock,
       system: { cpuUsage: () => 0, memoryBytes: () => 0, diskBytes: async () => 0 },
       log: quiet,

@@ -16,6 +16,17 @@ export function memoryFiles(
     listFolder: async () => {
       throw new SharingError("file_missing", "no folders here");
     },
+    async openPlaced(path) {
+      const bytes = outputs.get(path);
+      if (bytes === undefined) throw new SharingError("file_missing", "there is no such file");
+      return {
+        name: path,
+        sizeBytes: bytes.length,
+        async *stream() {
+          yield bytes;
+        },
+      };
+    },
     async openOutput(path, { overwrite }): Promise<FileOutput> {
       if (outputs.has(path) && !overwrite) throw new SharingError("output_exists", "The output exists");
       const parts: { offset: number; bytes: Uint8Array }[] = [];
