@@ -141,7 +141,7 @@ export class Catalog {
    * losses, is whole by that.
    */
   async add(manifest: Manifest, facts: FileFacts): Promise<CatalogEntry> {
-    await this.#blocks.flush();
+    await this.#flush(blocksOf(manifest));
     return this.#insert(manifest, Holding.complete(manifest.chunkCount), () => facts);
   }
 
@@ -154,7 +154,7 @@ export class Catalog {
     for (const cid of blocksOf(manifest)) await this.#uses.retain(cid);
     try {
       for (const block of blocks) await this.#blocks.write(block.cid, block.bytes);
-      await this.#blocks.flush();
+      await this.#flush(blocks.map(({ cid }) => cid));
       return await this.#insert(manifest, await this.#findHeld(manifest), facts);
     } catch (error) {
       await this.release(blocksOf(manifest));
@@ -166,6 +166,13 @@ export class Catalog {
   async findMore({ manifest, holding }: Pick<CatalogEntry, "manifest" | "holding">): Promise<void> {
     for (let index = 0; index < manifest.chunkCount; index++) {
       if (!holding.has(index) && (await this.#blocks.has(manifest.chunkCid(index)))) holding.mark(index);
+    }
+  }
+
+  /** What the medium lost as it was to be made durable, whoever asked for that, is held no longer. */
+  async findLost({ manifest, holding }: Pick<CatalogEntry, "manifest" | "holding">): Promise<void> {
+    for (let index = 0; index < manifest.chunkCount; index++) {
+      if (holding.has(index) && !(await this.#blocks.has(manifest.chunkCid(index)))) holding.unmark(index);
     }
   }
 
@@ -225,6 +232,13 @@ export class Catalog {
     await this.#records.noteGone().catch((error: unknown) => {
       throw isSharingError(error, "storage_full") ? notNoted(error) : error;
     });
+  }
+
+  /** Another's flush that failed may have lost some of the blocks, which this one then knows nothing of. */
+  async #flush(cids: Iterable<CID>): Promise<void> {
+    await this.#blocks.flush();
+    for (const cid of cids)
+      if (!(await this.#blocks.has(cid))) throw new Error("the medium has not kept what was written to it");
   }
 
   async #load(id: string, record: FileRecord): Promise<boolean> {

@@ -106,8 +106,9 @@ export class Transfer {
       const known = this.#ports.catalog.find(this.#options.root.toString());
       if (known) await this.#ports.catalog.findMore(known);
       this.#beginIfKnown();
-      while (!(await this.#chunks?.areWhole(this.#signal))) await this.#step();
-      await this.#ports.blocks.flush();
+      do {
+        while (!(await this.#chunks?.areWhole(this.#signal))) await this.#step();
+      } while (!(await this.#areKept()));
       await this.#chunks?.copy?.commit();
     } finally {
       this.#ended.abort(new SharingError("stopped", "the transfer ended"));
@@ -117,6 +118,16 @@ export class Transfer {
       this.#keepStored();
       await this.#chunks?.copy?.close();
     }
+  }
+
+  /** Is every chunk durable? One that the medium has lost is missing again. */
+  async #areKept(): Promise<boolean> {
+    await this.#ports.blocks.flush();
+    const chunks = this.#chunks;
+    if (chunks === undefined) return false;
+    await this.#ports.catalog.findLost(chunks.entry);
+    chunks.findLost();
+    return chunks.entry.holding.isComplete;
   }
 
   async #step(): Promise<void> {
