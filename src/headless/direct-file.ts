@@ -22,12 +22,7 @@ export class DirectFile {
   /** As `open` of node:fs. */
   static async open(path: string, flags: string | number, mode?: number): Promise<DirectFile> {
     const handle = await open(path, flags, mode);
-    try {
-      return new DirectFile(handle, await openDirect(handle));
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
+    return new DirectFile(handle, await openDirect(handle));
   }
 
   /** Writes all bytes at the offset. */
@@ -80,9 +75,9 @@ async function openDirect(handle: FileHandle): Promise<FileHandle | undefined> {
   if (process.platform !== "linux") return undefined;
   try {
     return await open(`/proc/self/fd/${handle.fd}`, constants.O_RDWR | constants.O_DIRECT);
-  } catch (error) {
-    // The file system can't, or there is no /proc, or the file is read-only here.
-    if (hasCode(error, "EINVAL", "ENOENT", "EACCES", "EPERM", "EROFS", "ENOTSUP", "ENXIO")) return undefined;
-    throw error;
+  } catch {
+    // The file system can't, or there is no /proc, the file is read-only, or the process has as many open as it may. A file that was
+    // made a moment ago is there nevertheless, and nobody could make it again.
+    return undefined;
   }
 }
