@@ -301,6 +301,7 @@ export class Catalog {
       await this.#records.put(entry.id, entry.record());
     } catch (error) {
       this.#entries.delete(id);
+      if (broken === undefined) await this.#records.takeBack(id);
       throw error;
     }
     this.#broken.delete(id);
