@@ -1,4 +1,5 @@
 /** Files of which nobody is told: whoever has the id finds them, and nobody else hears of them. */
+import { stop } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { describe, expect, it } from "vitest";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
@@ -192,6 +193,7 @@ describe("an unlisted file", () => {
   it("is asked of a peer that has not told yet what it understands", async () => {
     const second = await join();
     const first = await startBareNode();
+    await stop(first.services.identify, first.services.identifyPush);
     await dial(first, second);
     await until(second.swarm, () => second.swarm.peers().length > 0);
     const proof = proofOf(first.peerId.toString(), idOf(second), fileId);
