@@ -120,6 +120,19 @@ describe("a file that two share at once", () => {
     expect(told).toEqual(["first", "second"]);
   });
 
+  it("is stored as long as it is here, and no longer", async () => {
+    const { records, blocks, catalog, first, second } = await sharedTwice();
+    records.held.shift()?.();
+    await Promise.all([first, second]);
+    expect(blocks.usedBytes).toBeGreaterThan(CHUNK_BYTES);
+    const [file] = catalog.files();
+    const removed = catalog.remove(file?.id ?? "");
+    await expect.poll(() => records.held).toHaveLength(1);
+    records.held.shift()?.();
+    await removed;
+    expect(blocks.usedBytes).toBe(0);
+  });
+
   it("is recorded by the second where the first could not", async () => {
     const { records, blocks, catalog, first, second } = await sharedTwice();
     // What of it may be written, and then its taking back.
