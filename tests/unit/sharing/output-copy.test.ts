@@ -153,6 +153,13 @@ describe("a file that the store keeps whole", () => {
     expect([seen, read.mock.calls]).toEqual([[], []]);
   });
 
+  it("is given what of it the store has elsewhere", async () => {
+    const { copy, blocks, entry, seen, last } = await openWhole(async () => true, [0]);
+    await blocks.write(entry.manifest.chunkCid(1), last);
+    expect(await copy.copyRest(never)).toEqual([]);
+    expect(seen).toEqual(["chunk 1"]);
+  });
+
   it("is let go at once where its name can't be given to it, and the chunks are written there", async () => {
     const { copy, blocks, entry, seen, written, last } = await openWhole(async () => false);
     await copy.store(1, last, {});
