@@ -202,6 +202,18 @@ describe("a file that is deleted", () => {
     expect((await again()).map(({ id, complete }) => [id, complete])).toContainEqual([file.id, true]);
   });
 
+  it("stays for good where that can't be noted, whatever is noted later", async () => {
+    const { node, records, file, again } = await shared();
+    const bad = vi.spyOn(records, "batch").mockRejectedValue(new Error("the disk is bad"));
+    await expect(node.deleteFile(file.id)).rejects.toThrow("the disk is bad");
+    bad.mockRestore();
+    const { file: other } = await node.share(bytesOf(randomFile(10)), { name: "y" });
+    expect([node.files(), await again()]).toEqual([
+      [file, other],
+      [file, other],
+    ]);
+  });
+
   it("stays, and is told of, while that can't be noted, and goes the next time", async () => {
     const { node, records, blocks, announced, file, again } = await shared();
     const bad = vi.spyOn(records, "batch").mockRejectedValue(new Error("the disk is bad"));
