@@ -202,6 +202,17 @@ describe("a file that is deleted", () => {
     expect((await again()).map(({ id, complete }) => [id, complete])).toContainEqual([file.id, true]);
   });
 
+  it("is gone still when the disk has no room for sharing it anew either", async () => {
+    const { node, records, bytes, file, again } = await shared();
+    records.isFull = true;
+    const full = { name: "storage_full" };
+    await expect(node.deleteFile(file.id)).rejects.toMatchObject(full);
+    await expect(node.share(bytesOf(bytes), { name: "x" })).rejects.toMatchObject(full);
+    records.isFull = false;
+    const { file: other } = await node.share(bytesOf(randomFile(10)), { name: "y" });
+    expect([node.files(), await again()]).toEqual([[other], [other]]);
+  });
+
   it("stays for good where that can't be noted, whatever is noted later", async () => {
     const { node, records, file, again } = await shared();
     const bad = vi.spyOn(records, "batch").mockRejectedValue(new Error("the disk is bad"));
