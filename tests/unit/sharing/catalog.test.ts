@@ -147,3 +147,33 @@ describe("a file that two share at once", () => {
     expect(blocks.usedBytes).toBeGreaterThan(CHUNK_BYTES);
   });
 });
+
+it("a file that is shared anew while its deletion fails is that of who shared it, and has its blocks once", async () => {
+  const [records, blocks] = [new HeldRecords(), new MemoryBlockStore()];
+  const catalog = await Catalog.open(blocks, records, silent);
+  const { signal } = new AbortController();
+  const bytes = randomFile(10);
+  const share = async (name: string) => {
+    const manifest = await importFile(bytesOf(bytes), (cid, block) => catalog.store(cid, block), { signal });
+    return await catalog.add(manifest, { name, createdAt: new Date(1), isUnlisted: false });
+  };
+  /** The work, once as many changes are held: the oldest fails or not. */
+  const next = async (heldCount: number, failure?: Error) => {
+    await expect.poll(() => records.held).toHaveLength(heldCount);
+    records.held.shift()?.(failure);
+  };
+  const first = share("first");
+  await next(1);
+  const { id } = await first;
+  const removed = catalog.remove(id);
+  const again = share("again");
+  await next(2, new Error("the disk is bad"));
+  await removed;
+  await next(1);
+  expect(catalog.get(id)).toBe(await again);
+  expect(blocks.usedBytes).toBe(10);
+  const gone = catalog.remove(id);
+  await next(1);
+  await gone;
+  expect(blocks.usedBytes).toBe(0);
+});
