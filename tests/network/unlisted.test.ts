@@ -85,6 +85,22 @@ describe("an unlisted file", () => {
     expect(await found).toBe(idOf(first));
   });
 
+  it("is found at a peer that comes back with it", async () => {
+    const second = await join({ clock: new HandClock() });
+    const found = firstProvider(second);
+    const first = await startBareNode();
+    const asked = answers(first, UNLISTED_PROTOCOL, encodeAnswer([{ held: "none" }]));
+    await dial(first, second);
+    await asked;
+    await Promise.all(first.getConnections().map((connection) => connection.close()));
+    await until(second.swarm, () => second.swarm.peers().length === 0);
+    await first.unhandle(UNLISTED_PROTOCOL);
+    const proof = proofOf(first.peerId.toString(), idOf(second), fileId);
+    void answers(first, UNLISTED_PROTOCOL, encodeAnswer([{ held: "all", proof }]));
+    await dial(first, second);
+    expect(await found).toBe(first.peerId.toString());
+  });
+
   it("that was listed before is withdrawn, and one that is listed again is offered", async () => {
     const { first, second } = await pair();
     first.swarm.announce(file);
