@@ -1,5 +1,5 @@
 /** Files of which nobody is told: whoever has the id finds them, and nobody else hears of them. */
-import { stop } from "@libp2p/interface";
+import { type Stream, stop } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { describe, expect, it } from "vitest";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
@@ -8,6 +8,7 @@ import type { Network } from "../../src/network/network.ts";
 import { NOTE_PROTOCOL } from "../../src/network/note-messages.ts";
 import {
   decodeAnswer,
+  decodeQuestion,
   encodeAnswer,
   encodeQuestion,
   markOf,
@@ -99,6 +100,26 @@ describe("an unlisted file", () => {
     void answers(first, UNLISTED_PROTOCOL, encodeAnswer([{ held: "all", proof }]));
     await dial(first, second);
     expect(await found).toBe(first.peerId.toString());
+  });
+
+  it("is asked for no more once nobody looks for it", async () => {
+    const second = await join({ clock: new HandClock() });
+    const looking = new AbortController();
+    const ended = (async () => {
+      for await (const _ of second.swarm.providers(someFile("given-up.md").fileId, looking.signal));
+    })();
+    looking.abort();
+    await ended;
+    void firstProvider(second);
+    const first = await startBareNode();
+    const question = new Promise<Uint8Array>((resolve, reject) => {
+      const read = (stream: Stream) => lpStream(stream).read();
+      void first.handle(UNLISTED_PROTOCOL, (stream) =>
+        read(stream).then((bytes) => resolve(bytes.subarray()), reject),
+      );
+    });
+    await dial(first, second);
+    expect(decodeQuestion(await question).marks).toEqual([markOf(first.peerId.toString(), fileId)]);
   });
 
   it("that was listed before is withdrawn, and one that is listed again is offered", async () => {
