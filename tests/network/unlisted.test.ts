@@ -2,6 +2,7 @@
 import { type Stream, stop } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { describe, expect, it } from "vitest";
+import { askExcerpts, EXCERPT_PROTOCOL } from "../../src/network/excerpt-protocol.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import { ANSWER_PATIENCE_MS, QUESTION_BURST } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
@@ -76,6 +77,12 @@ describe("an unlisted file", () => {
     await until(second.swarm, () => holdersOf(second, listed).length > 0);
     expect(second.swarm.offers().map((offer) => offer.fileId)).toEqual([listed.fileId]);
     expect(second.swarm.peers()[0]?.filesAvailable).toBe(1);
+    first.swarm.describe(listed.fileId, "What was said in public.");
+    const stream = await second.openStream(idOf(first), EXCERPT_PROTOCOL, forever);
+    const told: string[] = [];
+    for await (const page of askExcerpts(stream, "test", forever))
+      told.push(...page.map((excerpt) => excerpt.fileId));
+    expect(told).toEqual([listed.fileId]);
   });
 
   it("is found at a peer that connects later", async () => {
