@@ -61,6 +61,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const lines = new RequestLines();
   /** The last answer of each connection. */
   const answers = new WeakMap<Socket, ServerResponse>();
+  /** The last request of each connection, which may still wait for its turn. */
+  const newest = new WeakMap<Socket, IncomingMessage>();
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const abort = new AbortController();
@@ -104,6 +106,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     socket.once("close", () => connections.delete(socket));
   });
   server.on("request", (incoming, outgoing) => {
+    newest.set(incoming.socket, incoming);
     lines.answer(incoming.socket, () =>
       answer(incoming, outgoing).catch((error: unknown) => {
         log.error({ error }, "an answer broke off");
@@ -121,12 +124,18 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   server.maxConnections = options.maxConnections ?? MAX_API_CONNECTIONS;
   logRefusals(server, log);
   server.on("clientError", (error: Error & { code?: string }, socket: Socket) => {
+    // What follows a request that asked to close is nobody's (RFC 9112, 9.6); its answer closes.
+    if (error.code === "HPE_CLOSED_CONNECTION") return;
     const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "Malformed request"];
     const last = answers.get(socket);
     const isWithinAnswer = last?.headersSent === true && !last.writableFinished;
+    const isBehindWhole = newest.get(socket)?.complete === true;
+    const refuse = () => sendRefusal(socket, { status, message, lingerMs });
     // It would be read as a part of that.
     if (isWithinAnswer) socket.destroy();
-    else sendRefusal(socket, { status, message, lingerMs });
+    // It would be read as the answer to what came whole before, which is carried out.
+    else if (isBehindWhole) lines.answer(socket, async () => void (socket.writable && refuse()));
+    else refuse();
   });
   server.on("connect", (_incoming, socket: Socket) => {
     outliveErrors(socket);

@@ -280,6 +280,24 @@ describe("the HTTP server", () => {
     expect(rest).not.toContain("400");
   });
 
+  it.each([
+    ["nonsense", "", "x\r\n\r\n", ["200", "400"]],
+    ["headers that are too long", "", `GET / HTTP/1.1\r\nX: ${"y".repeat(20_000)}\r\n\r\n`, ["200", "431"]],
+    ["more than the body that was told of, on a connection to close", "Connection: close\r\n", "}", ["200"]],
+  ])(
+    "answers a request that came whole before it refuses what follows: %s",
+    async (_what, header, rest, expected) => {
+      const url = await serve(async (request) => {
+        await nextTurn();
+        return new Response(`taken: ${await request.text()}`);
+      });
+      const request = `POST / HTTP/1.1\r\nHost: x\r\n${header}Content-Length: 2\r\n\r\n{}`;
+      const answer = await raw(url, request + rest);
+      expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(expected);
+      expect(answer).toContain("taken: {}");
+    },
+  );
+
   it("answers before an unwanted body has come, and takes the next request", async () => {
     const url = await serve(async () => Response.json({ refused: true }, { status: 413 }));
     const body = new Uint8Array(5_000_000);
