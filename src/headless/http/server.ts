@@ -114,6 +114,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       }),
     );
   });
+  // One that nobody knows may be passed over (RFC 9110, 10.1.1); Node.js would refuse it past the app, without a body.
+  server.on("checkExpectation", (incoming, outgoing) => void server.emit("request", incoming, outgoing));
   if (options.onUpgrade !== undefined) {
     const { onUpgrade } = options;
     server.on("upgrade", (incoming, socket: Socket, head) => {

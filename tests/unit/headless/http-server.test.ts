@@ -133,6 +133,16 @@ describe("the HTTP server", () => {
     expect(answer).not.toContain("TRACE");
   });
 
+  it("lets the app answer a request that expects what nobody knows, as any other", async () => {
+    const url = await serve(async (request) => new Response(`taken: ${await request.text()}`));
+    const answer = await raw(
+      url,
+      "POST / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}",
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer).toContain("taken: {}");
+  });
+
   it("says to who would connect elsewhere that nothing is allowed", async () => {
     const url = await serve(async () => new Response("reached"));
     const answer = await raw(url, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
