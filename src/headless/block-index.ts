@@ -139,7 +139,7 @@ export class BlockIndex {
   }
 
   async close(): Promise<void> {
-    await this.#writer.idle();
+    await this.#writer.finish();
     await this.#level.close();
   }
 }

@@ -57,7 +57,7 @@ export class LevelRecords implements Records {
   /** Settles when the writes under way are on disk and the lock is free. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#writer.idle();
+    await this.#writer.finish();
     await this.#level.close();
   }
 

@@ -3,7 +3,7 @@
  * one batch. So order holds, and many small writes cost few syncs. Called by LevelRecords and the block index.
  */
 import type { ClassicLevel } from "classic-level";
-import { SharingError } from "../sharing/errors.ts";
+import { isSharingError, SharingError } from "../sharing/errors.ts";
 
 export type LevelChange = { type: "put"; key: string; value: string } | { type: "del"; key: string };
 
@@ -18,7 +18,8 @@ export class LevelWriter {
   readonly #level: ClassicLevel<string, string>;
   readonly #pending: PendingWrite[] = [];
   #writing: Promise<void> | undefined;
-  #torn = false;
+  /** After a failed write: what its changes would have replaced. */
+  #undo: LevelChange[] | undefined;
 
   constructor(level: ClassicLevel<string, string>) {
     this.#level = level;
@@ -35,9 +36,10 @@ export class LevelWriter {
     });
   }
 
-  /** Settles when the writes under way have ended. */
-  async idle(): Promise<void> {
+  /** Settles when the writes under way have ended, before the database is closed. */
+  async finish(): Promise<void> {
     await this.#writing;
+    await this.#mendIfPossible();
   }
 
   async #writeAll(): Promise<void> {
@@ -50,28 +52,52 @@ export class LevelWriter {
         );
         for (const { written } of writes) written();
       } catch (error) {
-        for (const { failed } of writes) failed(writeFailure(error));
+        const failure = writeFailure(error);
+        // A full disk would not take it.
+        if (!isSharingError(failure, "storage_full")) await this.#mendIfPossible();
+        for (const { failed } of writes) failed(failure);
       }
     }
     this.#writing = undefined;
   }
 
-  /**
-   * After a failed write LevelDB's log may end in half a record, behind which a later write would be lost at the
-   * next recovery. Opening anew recovers at once and begins a new log.
-   */
   async #writeBatch(changes: LevelChange[], sync: boolean): Promise<void> {
-    if (this.#torn) {
-      await this.#level.close();
-      await this.#level.open();
-      this.#torn = false;
-    }
+    await this.#mend();
     try {
       await this.#level.batch(changes, { sync });
     } catch (error) {
-      this.#torn = true;
+      this.#undo = [];
+      this.#undo = await this.#former(changes);
       throw error;
     }
+  }
+
+  /**
+   * After a failed write LevelDB's log may end in half a record, behind which a later write would be lost at the next recovery, or
+   * in a whole one, which was not made durable and would be there after it, though whoever wrote it was refused. Opening anew
+   * recovers at once and begins a new log.
+   */
+  async #mend(): Promise<void> {
+    if (this.#undo === undefined) return;
+    await this.#level.close();
+    await this.#level.open();
+    await this.#level.batch(this.#undo, { sync: true });
+    this.#undo = undefined;
+  }
+
+  /** What fails now is tried again with the next write, which fails with it. */
+  async #mendIfPossible(): Promise<void> {
+    await this.#mend().catch(() => undefined);
+  }
+
+  /** What puts things back as they are: of a failed write nothing is to be seen before the next recovery. */
+  async #former(changes: LevelChange[]): Promise<LevelChange[]> {
+    const keys = [...new Set(changes.map(({ key }) => key))];
+    const values = await this.#level.getMany(keys);
+    return keys.map((key, i): LevelChange => {
+      const value = values[i];
+      return value === undefined ? { type: "del", key } : { type: "put", key, value };
+    });
   }
 }
 

@@ -301,7 +301,6 @@ export class Catalog {
       await this.#records.put(entry.id, entry.record());
     } catch (error) {
       this.#entries.delete(id);
-      if (broken === undefined) await this.#records.takeBack(id);
       throw error;
     }
     this.#broken.delete(id);

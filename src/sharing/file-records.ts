@@ -34,13 +34,6 @@ export class FileRecords {
     await this.noteGone();
   }
 
-  /** What could not be made durable may be there nevertheless: it is taken back now, or with whatever is kept of a file next. */
-  async takeBack(id: string): Promise<void> {
-    this.#unnoted.add(id);
-    // The same that kept it from being put may keep it from this.
-    await this.noteGone().catch(() => undefined);
-  }
-
   stay(id: string): void {
     this.#unnoted.delete(id);
   }

@@ -18,17 +18,6 @@ class FullRecords extends MemoryRecords {
   }
 }
 
-/** Fails as often as there are fates of what it is given: it is written and not made durable, or lost. */
-class FailingRecords extends MemoryRecords {
-  fates: ("written" | "lost")[] = [];
-
-  override async batch(changes: RecordChange[]): Promise<void> {
-    const fate = this.fates.shift();
-    if (fate !== "lost") await super.batch(changes);
-    if (fate !== undefined) throw new Error("EIO");
-  }
-}
-
 /** A download of two chunks, of which the second does not come, on a disk that is full from now on. */
 async function downloading() {
   const clock = new HandClock();
@@ -257,27 +246,5 @@ describe("a file that is deleted", () => {
     const { file: other } = await node.share(bytesOf(randomFile(10)), { name: "y" });
     await node.deleteFile(other.id);
     expect(blocks.usedBytes).toBe(0);
-  });
-});
-
-describe("a file that is refused, as its record could not be made durable", () => {
-  async function refused(fates: FailingRecords["fates"]) {
-    const [hub, records] = [new Hub(), new FailingRecords()];
-    const { node, blocks } = await hub.join("a", { records });
-    records.fates = fates;
-    await expect(node.share(bytesOf(randomFile(10)), { name: "x" })).rejects.toThrow("EIO");
-    const again = async () => (await hub.join("a", { records, blocks })).node.files();
-    return { node, again };
-  }
-
-  it("is not there in the next process either", async () => {
-    const { node, again } = await refused(["written"]);
-    expect([node.files(), await again()]).toEqual([[], []]);
-  });
-
-  it("goes with what is kept next where the disk fails for longer", async () => {
-    const { node, again } = await refused(["written", "lost"]);
-    const { file } = await node.share(bytesOf(randomFile(20)), { name: "y" });
-    expect(await again()).toEqual([file]);
   });
 });
