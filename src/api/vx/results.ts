@@ -1,9 +1,9 @@
 /**
- * Answers of the index as JSON text. Written by hand where JSON.stringify would change what is kept: metadata goes out
- * to the letter as it came in, and integers beyond 2^53 with all their digits. Called by the routes of this folder.
+ * Answers of the index as JSON text. Written by hand where JSON.stringify would change what is kept: metadata goes out to the
+ * letter as it came in, integers beyond 2^53 with all their digits, and infinity as a number. Called by the routes of this folder.
  */
 import { z } from "@hono/zod-openapi";
-import type { Row } from "../../vx/metadata/metadata-index.ts";
+import type { Row, SqlValue } from "../../vx/metadata/metadata-index.ts";
 import { metadataText, type ScoredResult, type SearchResult, type VectorRecord } from "../../vx/results.ts";
 import { Id, Metadata } from "./fields.ts";
 
@@ -54,12 +54,17 @@ export function recordText({ id, vector, metadata }: VectorRecord): string {
 export function* rowsText(rows: readonly Row[]): Generator<void, string> {
   const texts: string[] = [];
   for (const row of rows) {
-    const members = Object.entries(row).map(
-      ([name, value]) =>
-        `${JSON.stringify(name)}:${typeof value === "bigint" ? value : JSON.stringify(value)}`,
-    );
+    const members = Object.entries(row).map(([name, value]) => `${JSON.stringify(name)}:${valueText(value)}`);
     texts.push(`{${members.join(",")}}`);
     yield;
   }
   return `[${texts.join(",")}]`;
+}
+
+function valueText(value: SqlValue): string {
+  if (typeof value === "bigint") return String(value);
+  // Readers of JSON take a number beyond the largest for infinity, of which JSON.stringify makes null.
+  if (value === Number.POSITIVE_INFINITY) return "1e999";
+  if (value === Number.NEGATIVE_INFINITY) return "-1e999";
+  return JSON.stringify(value);
 }

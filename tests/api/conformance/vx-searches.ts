@@ -153,6 +153,13 @@ export function describeVxSearches({
       const text = await (await call("/metadata/query", { method: "POST", headers, body })).text();
       expect(text).toBe('{"results":[{"n":9223372036854775807}],"truncated":false}');
     });
+
+    it("gives infinity as a number, not as NULL", async () => {
+      const query = "SELECT 9e999 AS most, -9e999 AS least, 9e999 - 9e999 AS none";
+      expect((await told("/metadata/query", { query })).results).toEqual([
+        { most: Number.POSITIVE_INFINITY, least: Number.NEGATIVE_INFINITY, none: null },
+      ]);
+    });
   });
 
   describeIndex("metrics of the index", () => {
