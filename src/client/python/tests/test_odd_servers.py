@@ -1,5 +1,6 @@
 import socket
 import struct
+import sys
 import threading
 import time
 import unittest
@@ -288,6 +289,13 @@ class OddServers(unittest.TestCase):
             )
         )
         self.assert_fails("bad_answer", lambda: self.client(server, retries=0).search(QUERY))
+
+    def test_long_integers(self):
+        """metadata with an integer of more digits than Python converts is read"""
+        body = f'{{"results":[{{"id":1,"distance":0,"metadata":{{"long":-{"9" * 5000},"n":{2**64}}}}}]}}'
+        [found] = self.client(self.serve(answering(http(body)))).search(QUERY)
+        self.assertLess(found["metadata"]["long"], -sys.float_info.max)
+        self.assertEqual(found["metadata"]["n"], 2**64)
 
     def test_bad_json(self):
         """an answer of another shape than the index's raises VxError bad_answer"""

@@ -10,7 +10,7 @@ import json
 import random
 import socket
 import time
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 from .connections import Answer, Connections
 from .errors import VxError, refusal
@@ -97,7 +97,7 @@ def _patience(answer: Answer, repeatable: bool) -> Optional[float]:
 def _content(answer: Answer, is_repeat: bool) -> Any:
     """The JSON of an answer that is no refusal. Raises VxError for one that is, or that is no JSON object."""
     try:
-        content = json.loads(answer.body)
+        content = _parsed(answer.body)
     except (ValueError, RecursionError) as error:
         if answer.status == http.client.OK:
             raise VxError(f"The answer is no JSON: {error}", "bad_answer", answer.status) from error
@@ -109,3 +109,21 @@ def _content(answer: Answer, is_repeat: bool) -> Any:
     if not isinstance(content, dict):
         raise VxError("The answer is no JSON object", "bad_answer", answer.status)
     return content
+
+
+def _parsed(body: bytes) -> Any:
+    """The value of JSON text; integers of more digits than Python converts are floats. Raises ValueError, RecursionError."""
+    try:
+        return json.loads(body)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        # Only here: a function for each integer takes its time.
+        return json.loads(body, parse_int=_integer)
+
+
+def _integer(digits: str) -> Union[int, float]:
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
