@@ -123,7 +123,7 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
 export function isFacet(scanner: JsonScanner, wanted: string): boolean {
   switch (scanner.kind) {
     case JsonKind.string:
-      return scanner.text(scanner.start, scanner.end, scanner.isEscaped) === wanted;
+      return inUtf8(scanner.text(scanner.start, scanner.end, scanner.isEscaped)) === inUtf8(wanted);
     case JsonKind.integer:
     case JsonKind.real: {
       const source = scanner.source();
@@ -138,6 +138,11 @@ export function isFacet(scanner: JsonScanner, wanted: string): boolean {
     default:
       return false;
   }
+}
+
+/** What is left of a text in a column, which cannot hold half of a surrogate pair: texts that JavaScript cut may end in one. */
+function inUtf8(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 function isEqual(scanner: JsonScanner, memory: Uint8Array, wanted: Wanted): boolean {

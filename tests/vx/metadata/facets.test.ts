@@ -16,6 +16,7 @@ const scalar = fc.constantFrom<Json>(
   '["a"]',
   "[",
   "é",
+  "\ud83c",
   'q"\\',
   5,
   0,
@@ -49,6 +50,7 @@ const wanted = fc.constantFrom(
   "1e+21",
   "-3",
   "é",
+  "\ud83c",
   'q"\\',
   "[",
   '{"a":"a"}',
@@ -96,6 +98,14 @@ test("an array or an object is not found by its JSON, a string that looks like i
     index.set(1, 1n, JSON.stringify({ x: json }));
     expect(slotsOf(index.facets({ x: json }))).toEqual([1]);
   }
+});
+
+test("a text that was cut within a character is found by itself, alone and in an array", async () => {
+  const cut = "party 🎉".slice(0, -1);
+  const index = await indexOf([{ x: cut }, { x: [cut] }, { x: ["[", cut] }, { x: ["🎉"] }]);
+  expect(slotsOf(index.facets({ x: cut }))).toEqual([0, 1, 2]);
+  index.set(4, 4n, JSON.stringify({ x: "[" }));
+  expect(slotsOf(index.facets({ x: cut }))).toEqual([0, 1, 2]);
 });
 
 test("a number is found by its text as it was written, and by its value's", async () => {
