@@ -1,6 +1,6 @@
 /**
- * Keys as names of SQL. SQLite takes names that differ in case alone for one, and ends them at a NUL; here every key
- * is a name of its own. Called by the query's compiler and the tables.
+ * Keys as names of SQL. SQLite takes names that differ in case alone for one, ends them at a NUL, and calls a view's columns
+ * `true` and `false` something else; here every key is a name of its own. Called by the query's compiler and the tables.
  *
  * | in the key | in the name |
  * |---|---|
@@ -9,6 +9,7 @@
  * | NUL | `^0` |
  * | half of a surrogate pair | `^2` and four hex digits |
  * | nothing at all | `^3` |
+ * | `true` or `false`, and nothing else | `^4` and the word |
  *
  * A name with `^1` is thus no key's: those are the names of our own tables.
  */
@@ -22,6 +23,7 @@ export function ownName(name: string): string {
 
 export function encodeName(key: string): string {
   if (key === "") return "^3";
+  if (key === "true" || key === "false") return `^4${key}`;
   return key.replace(/[A-Z^]|\0|\p{Surrogate}/gu, (char) => {
     if (char === "\0") return "^0";
     if (char > "^") return `^2${char.charCodeAt(0).toString(16)}`;

@@ -94,6 +94,20 @@ test("keys that differ in case, hold quotes or are empty are columns of their ow
   );
 });
 
+test("keys named true and false are columns, in quotes as other words of SQL are", async () => {
+  const record = { true: "yes", false: 2, True: 3 };
+  const index = await indexOf([record]);
+  expect(index.query("SELECT * FROM metadata").rows).toEqual([
+    { id: 0, json: JSON.stringify(record), ...record },
+  ]);
+  expect(index.query('SELECT "true", m."false", "True", TRUE AS t FROM metadata m').rows).toEqual([
+    { ...record, t: 1 },
+  ]);
+  expect(index.query('SELECT w."false" FROM (SELECT id AS "false" FROM metadata) w').rows).toEqual([
+    { false: 0 },
+  ]);
+});
+
 test("a key named like a column of the table is found in the json alone", async () => {
   const index = await indexOf([{ id: "mine", json: "too" }]);
   expect(index.query("SELECT id, json FROM metadata").rows).toEqual([
