@@ -122,8 +122,10 @@ export function addArrayFunctions(database: Database, facetFunction: string): vo
 /** Whether the element met last is a facet's value: a text itself, a number or boolean by its text. */
 export function isFacet(scanner: JsonScanner, wanted: string): boolean {
   switch (scanner.kind) {
-    case JsonKind.string:
-      return inUtf8(scanner.text(scanner.start, scanner.end, scanner.isEscaped)) === inUtf8(wanted);
+    case JsonKind.string: {
+      const text = scanner.text(scanner.start, scanner.end, scanner.isEscaped);
+      return text === wanted || (text.length === wanted.length && inUtf8(text) === inUtf8(wanted));
+    }
     case JsonKind.integer:
     case JsonKind.real: {
       const source = scanner.source();
