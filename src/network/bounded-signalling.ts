@@ -1,8 +1,8 @@
 /**
  * libp2p's WebRTC between peers that a relay introduces, for whom a peer connection is made as soon as they ask: so many of each at
  * a time, with as much to say as there is. The library reads descriptions of 4 MiB, one of which held up a node for 18 s, and
- * counts as connected whoever hangs up after its offer: that took all places of a node in two seconds. Called by the transports
- * of both runtimes.
+ * counts as connected whoever hangs up after its offer: that took all places of a node in two seconds. And it keeps every connection
+ * until it stops, of which Chromium gives a page no more than 500. Called by the transports of both runtimes.
  * Source: https://github.com/libp2p/specs/blob/master/webrtc/webrtc.md
  */
 import type { Connection, MultiaddrConnection, Stream, Upgrader } from "@libp2p/interface";
@@ -15,6 +15,8 @@ import { originOf } from "./remote-address.ts";
 /** What the library's types don't show of its transport. */
 interface SignallingTransport {
   _onProtocol(stream: Stream, connection: Connection, signal: AbortSignal): Promise<void>;
+  /** Until `ending` tells that it is closed. */
+  _closeOnShutdown(ending: EventTarget, connection: MultiaddrConnection): void;
 }
 
 interface PeerConnection {
@@ -39,6 +41,11 @@ export function boundedWebRTC(init: Parameters<typeof webRTC>[0]): ReturnType<ty
       } finally {
         end();
       }
+    };
+    // It waits for the close of the peer connection, which is no event that there is.
+    const closeOnShutdown = signalling._closeOnShutdown.bind(transport);
+    signalling._closeOnShutdown = (_peer, connection) => {
+      if (connection.status === "open") closeOnShutdown(connection, connection);
     };
     return transport;
   };

@@ -119,6 +119,29 @@ describe("a page that downloads", () => {
   });
 });
 
+describe("a page that stays open", () => {
+  it("keeps no connection of pages that have gone, of which it may have 500 in its life", async () => {
+    await using staying = await site.open();
+    const devtools = await staying.context.newCDPSession(staying.page);
+    await devtools.send("Performance.enable");
+    const connectionsKept = async () => {
+      await devtools.send("HeapProfiler.collectGarbage");
+      const { metrics } = await devtools.send("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "RTCPeerConnections")?.value;
+    };
+    for (let guests = 0; guests < 2; guests++) {
+      await using guest = await site.open();
+      const id = await idOf(guest);
+      await untilPage("the guest is reached by WebRTC", async () => {
+        const { peers } = await staying.api<{ peers: { id: string; transport: string }[] }>("node/peers");
+        return peers.some((peer) => peer.id === id && peer.transport === "webrtc");
+      });
+      expect(await connectionsKept()).toBeGreaterThan(0);
+    }
+    await untilPage("no connection is kept", async () => (await connectionsKept()) === 0);
+  });
+});
+
 describe("a page whose host is gone", () => {
   it("opens, shows its files and answers its API", async () => {
     await using opened = await site.open();
