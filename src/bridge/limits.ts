@@ -41,7 +41,7 @@ export const MAX_SENDS = 3;
 /** How often the worker is kept awake while bodies are under way: Firefox ends one after 30 s without an event. */
 export const STAY_AWAKE_EVERY_MS = 20_000;
 
-/** Ports that the leader serves at once: one a tab and one a worker. The oldest gives way. */
+/** Ports that the leader serves at once: one a tab and one a worker. The oldest that carries nothing gives way. */
 export const MAX_SERVED_PORTS = 64;
 
 /** Shares that the system handed over and no page took yet, and files in one; the oldest share gives way. */

@@ -62,10 +62,7 @@ export class LeaderDoors {
   /** `tab`: whose own page asks, in the app's name; null where the worker asks for clients that it names. */
   #serve(port: FramePort, tab: string | null): void {
     if (tab === null) this.#endOlderWorkers();
-    const [oldest] = this.#served.keys();
-    if (oldest !== undefined && this.#served.size >= MAX_SERVED_PORTS) {
-      oldest.end(new BridgeError("closed", "Too many ports are served; this was the oldest"));
-    }
+    if (this.#served.size >= MAX_SERVED_PORTS) this.#endOldest();
     const { answer, name } = this.#events;
     const served = serveRequests(
       port,
@@ -76,6 +73,13 @@ export class LeaderDoors {
     this.#served.set(served, tab);
     this.#awake ??= setInterval(() => void this.#keepWorkerAwake(), STAY_AWAKE_EVERY_MS);
     void served.ended.then(() => this.#gone(served));
+  }
+
+  /** Of those that carry nothing, if there are any: closed tabs leave theirs behind, and engines don't tell of it. */
+  #endOldest(): void {
+    const all = [...this.#served.keys()];
+    const oldest = all.find((served) => served.inFlight() === 0) ?? all[0];
+    oldest?.end(new BridgeError("closed", "Too many ports are served; this was the oldest"));
   }
 
   /** Only one worker is active, so one that knocks anew was ended meanwhile; engines don't close its port. */
