@@ -1,4 +1,5 @@
 /** One peer asks another to download a file: by a card on the page that is asked, and a dialog on the one that asks. */
+import type { Locator } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
@@ -124,6 +125,38 @@ it("a sender's long name leaves what can be done about it in sight, under large 
   await leave.waitFor({ state: "detached" });
   await ada.client.changeSettings({ name: NAME });
 });
+
+it("what gets the focus is not left beneath what peers send, however near the end of the screen", async () => {
+  for (let at = 0; at < 12; at++) {
+    await session.own.client.upload(new TextEncoder().encode(`${at}`), { name: `beneath ${at}.txt` });
+  }
+  const peer_id = (await ada.client.nodeInfo()).node_id;
+  const invitations = ["first.txt", "second.txt"].map((name) => {
+    return { id: name, file_id: name, name, size: 1, peer_id, peer_name: NAME, received_at: new Date(0) };
+  });
+  for (const device of [{}, PHONE]) {
+    const page = await session.open("#/files", device);
+    await page.route("**/api/v1/invitations", (route) => route.fulfill({ json: { invitations, total: 2 } }));
+    await page.reload();
+    await page.locator(".corner-card").nth(1).waitFor();
+    await page.getByRole("button", { name: "More for beneath 0.txt" }).waitFor();
+    for (const button of await page.locator("main button:visible").all()) {
+      await button.focus();
+      expect(await isAnyOfItSeen(button), (await button.textContent()) ?? "").toBe(true);
+    }
+  }
+});
+
+/** Whether at its middle or near a corner of it nothing stands before it. */
+function isAnyOfItSeen(element: Locator): Promise<boolean> {
+  return element.evaluate((found) => {
+    const { left, top, width, height } = found.getBoundingClientRect();
+    return [0.5, 0.1, 0.9].some((share) => {
+      const seen = document.elementFromPoint(left + width * share, top + height * share);
+      return seen !== null && found.contains(seen);
+    });
+  });
+}
 
 it("says what to do instead where nobody is connected", async () => {
   const page = await session.open("#/files");

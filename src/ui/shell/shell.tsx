@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ToastStack } from "../elements/toasts.tsx";
 import { DropAnywhere } from "../files/drop-anywhere.tsx";
 import { useApp } from "../state/app-state.ts";
+import { Corner } from "./corner.tsx";
 import { InvitationCards } from "./invitation-cards.tsx";
 import { keepFocus } from "./keep-focus.ts";
 import { Navigation } from "./navigation.tsx";
@@ -56,11 +57,11 @@ export function Shell() {
         <Drawn key={key} />
       </main>
       <DropAnywhere />
-      <div class="corner">
+      <Corner>
         <InvitationCards />
         <UpdateOffer />
         <ToastStack />
-      </div>
+      </Corner>
     </div>
   );
 }
