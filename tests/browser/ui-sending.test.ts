@@ -1,5 +1,5 @@
 /** One peer asks another to download a file: by a card on the page that is asked, and a dialog on the one that asks. */
-import type { Locator } from "playwright";
+import type { BrowserContextOptions, Locator, Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
@@ -7,6 +7,7 @@ import { faultsOf } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 const NAME = "Ada's laptop";
+const LONG = "of many words ".repeat(6);
 
 let session: UiSession;
 let ada: ShoalProcess;
@@ -130,15 +131,8 @@ it("what gets the focus is not left beneath what peers send, however near the en
   for (let at = 0; at < 12; at++) {
     await session.own.client.upload(new TextEncoder().encode(`${at}`), { name: `beneath ${at}.txt` });
   }
-  const peer_id = (await ada.client.nodeInfo()).node_id;
-  const invitations = ["first.txt", "second.txt"].map((name) => {
-    return { id: name, file_id: name, name, size: 1, peer_id, peer_name: NAME, received_at: new Date(0) };
-  });
   for (const device of [{}, PHONE]) {
-    const page = await session.open("#/files", device);
-    await page.route("**/api/v1/invitations", (route) => route.fulfill({ json: { invitations, total: 2 } }));
-    await page.reload();
-    await page.locator(".corner-card").nth(1).waitFor();
+    const page = await openWithTwo(device);
     await page.getByRole("button", { name: "More for beneath 0.txt" }).waitFor();
     for (const button of await page.locator("main button:visible").all()) {
       await button.focus();
@@ -146,6 +140,33 @@ it("what gets the focus is not left beneath what peers send, however near the en
     }
   }
 });
+
+it("what peers send can be answered in a window as low as at 400 % zoom, and what is beside it be seen", async () => {
+  const page = await openWithTwo({ viewport: { width: 320, height: 256 } });
+  for (const card of await page.locator(".corner-card").all()) {
+    for (const part of [card.locator("p"), ...(await card.locator(".button").all())]) {
+      await part.scrollIntoViewIfNeeded();
+      expect((await part.boundingBox())?.y, (await part.textContent()) ?? "").toBeGreaterThanOrEqual(0);
+      expect(await isAnyOfItSeen(part)).toBe(true);
+    }
+  }
+  const choose = page.getByRole("button", { name: "Choose files" });
+  await choose.focus();
+  expect(await isAnyOfItSeen(choose)).toBe(true);
+});
+
+/** The screen of files with two cards, of invitations that the node does not know. */
+async function openWithTwo(device: BrowserContextOptions): Promise<Page> {
+  const peer_id = (await ada.client.nodeInfo()).node_id;
+  const invitations = [`first ${LONG}.txt`, `second ${LONG}.txt`].map((name) => {
+    return { id: name, file_id: name, name, size: 1, peer_id, peer_name: NAME, received_at: new Date(0) };
+  });
+  const page = await session.open("#/files", device);
+  await page.route("**/api/v1/invitations", (route) => route.fulfill({ json: { invitations, total: 2 } }));
+  await page.reload();
+  await page.locator(".corner-card").nth(1).waitFor();
+  return page;
+}
 
 /** Whether at its middle or near a corner of it nothing stands before it. */
 function isAnyOfItSeen(element: Locator): Promise<boolean> {
