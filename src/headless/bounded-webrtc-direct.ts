@@ -67,11 +67,16 @@ export function boundIncoming(listener: DirectListener): void {
     const end = halfOpen.begin(subscriber);
     if (end === undefined) return makeRoom(subscriber);
     const giveWay = new AbortController();
+    // The library leaves listeners on what it is given, and a signal of AbortSignal.any with any is never collected, nor what they hold.
+    const onAbort = () => giveWay.abort(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
     const one = { subscriber, key: `${host}:${port}:${user}`, beganMs: performance.now(), giveWay };
     begun.add(one);
     try {
-      await connect(user, host, port, AbortSignal.any([signal, giveWay.signal]));
+      await connect(user, host, port, giveWay.signal);
     } finally {
+      signal.removeEventListener("abort", onAbort);
       begun.delete(one);
       end();
     }

@@ -1,5 +1,8 @@
 /** Attack 16 by those who would be introduced for WebRTC, which any peer may ask for, and at the port for WebRTC-direct. */
 import "../../src/headless/node20-shims.ts";
+import { setImmediate as turn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Connection, Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -15,6 +18,9 @@ import {
 import { startBareNode } from "./bare-node.ts";
 import { field, varint } from "./protocol-buffers.ts";
 import { soon } from "./sooner.ts";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
 
 const SIGNALLING = "/webrtc-signaling/0.0.1";
 const SDP_OFFER = 0;
@@ -88,8 +94,8 @@ it("datagrams with made-up users make few peer connections of a host, and some i
     connections: new Map(),
   };
   boundIncoming(listener);
-  const { signal } = new AbortController();
-  const knock = (host: string, user: number) => listener.incomingConnection(`${user}`, host, 1, signal);
+  const knock = (host: string, user: number) =>
+    listener.incomingConnection(`${user}`, host, 1, new AbortController().signal);
   const first = Array.from({ length: 100 }, (_, user) => knock("127.0.0.2", user));
   expect(begun).toHaveLength(MAX_PENDING_PER_HOST);
   for (let host = 3; host < 100; host++) void knock(`127.0.0.${host}`, 0);
@@ -102,6 +108,43 @@ it("datagrams with made-up users make few peer connections of a host, and some i
   await Promise.resolve();
   for (let host = 1; host < 100; host++) void knock(`2001:db8::${host}`, 0);
   expect(begun.filter((one) => one.startsWith("2001:db8::"))).toHaveLength(MAX_PENDING_PER_HOST);
+});
+
+describe("a connection at the port for WebRTC-direct", () => {
+  const given: AbortSignal[] = [];
+  const held: WeakRef<object>[] = [];
+  const own = new AbortController();
+
+  /** As the library leaves it: with a listener, which knows the connection. */
+  function connectAs(user: string): Promise<void> {
+    const listener: DirectListener = {
+      incomingConnection(_user, _host, _port, signal) {
+        const connection = {};
+        signal.addEventListener("abort", () => connection);
+        given.push(signal);
+        held.push(new WeakRef(connection));
+        return user === "waits" ? new Promise(() => {}) : Promise.resolve();
+      },
+      connections: new Map(),
+    };
+    boundIncoming(listener);
+    return listener.incomingConnection(user, "192.0.2.1", 1, own.signal);
+  }
+
+  it("is not kept by its signal once it is over", async () => {
+    await connectAs("is soon over");
+    given.length = 0;
+    await turn();
+    collect();
+    expect(held.map((connection) => connection.deref())).toEqual([undefined]);
+  });
+
+  it("that is still being made ends with the listener", () => {
+    void connectAs("waits");
+    own.abort("closed");
+    void connectAs("waits");
+    expect(given.map(({ reason }) => reason)).toEqual(["closed", "closed"]);
+  });
 });
 
 describe("datagrams with forged senders", () => {
