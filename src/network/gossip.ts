@@ -4,7 +4,7 @@
  * Made by the swarm; gossipsub has verified author and signature before.
  */
 import { type GossipSub, TopicValidatorResult } from "@libp2p/gossipsub";
-import type { Connection, PeerId } from "@libp2p/interface";
+import type { Connection, PeerId, Stream } from "@libp2p/interface";
 import { isSharingError } from "../sharing/errors.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { type AnnounceMessage, decodeAnnouncement } from "./announcement.ts";
@@ -33,7 +33,7 @@ export interface Reach {
 
 /** What gossipsub keeps and does, and its types don't show. */
 type OpenGossip = GossipSub & {
-  streamsOutbound: ReadonlyMap<string, unknown>;
+  streamsOutbound: Map<string, { rawStream: Stream }>;
   createOutboundStream(peerId: PeerId, connection: Connection): Promise<void>;
   onPeerConnected(peerId: PeerId, connection: Connection): void;
 };
@@ -84,6 +84,9 @@ export class Gossip {
       const id = peerId.toString();
       const wasOpen = gossip.streamsOutbound.has(id);
       await create(peerId, connection);
+      const stream = gossip.streamsOutbound.get(id)?.rawStream;
+      // Of a connection that ended meanwhile: gossipsub would keep it for good, and open none when the peer is back.
+      if (stream !== undefined && isOver(stream)) gossip.streamsOutbound.delete(id);
       if (wasOpen || !gossip.streamsOutbound.has(id)) return;
       if (gossip.getSubscribers(this.#topic).some((follower) => follower.equals(peerId))) {
         this.#ports.onFollower(id);
@@ -107,4 +110,9 @@ export class Gossip {
       throw error;
     }
   }
+}
+
+/** One that is still closing tells its end itself. */
+function isOver({ status }: Stream): boolean {
+  return status !== "open" && status !== "closing";
 }
