@@ -63,6 +63,11 @@ describe("the map of the swarm", () => {
     await peer.focus();
     await page.keyboard.press("Enter");
     await page.locator('.swarm-map button[aria-pressed="true"]').waitFor();
+    const row = page.getByRole("row", { name: (await peer.textContent()) ?? "" });
+    expect(await row.getAttribute("aria-current")).toBe("true");
+    await page.emulateMedia({ forcedColors: "active" });
+    expect(await row.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
+    await page.emulateMedia({ forcedColors: null });
     await page.keyboard.press("Enter");
     await page.locator('.swarm-map button[aria-pressed="true"]').waitFor({ state: "detached" });
   });

@@ -11,7 +11,8 @@ import { TRANSPORT_WORDS } from "./peer-words.ts";
 export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: string | undefined }) {
   const table = useRef<HTMLTableElement>(null);
   useEffect(() => {
-    if (picked !== undefined) table.current?.querySelector(".picked")?.scrollIntoView({ block: "nearest" });
+    if (picked === undefined) return;
+    table.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [picked]);
   return (
     <table class="peer-table figures" ref={table}>
@@ -33,7 +34,7 @@ export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: s
       </thead>
       <tbody>
         {peers.map((peer) => (
-          <tr key={peer.id} class={peer.id === picked ? "picked" : undefined}>
+          <tr key={peer.id} aria-current={peer.id === picked || undefined}>
             <th scope="row">
               <div class="peer-table-who">
                 <PeerDot peerId={peer.id} />
