@@ -67,6 +67,8 @@ export class Notes {
     await node.register(NOTE_PROTOCOL, {
       notifyOnLimitedConnection: true,
       onConnect: (peerId) => {
+        // It may have gone while others were told of it, and nobody would tell of that again.
+        if (node.getConnections(peerId).length === 0) return;
         this.#takers.add(peerId.toString());
         if (this.#ownName !== "") void this.#tellName(peerId.toString());
       },

@@ -86,7 +86,10 @@ export class Unlisted {
     );
     await node.register(UNLISTED_PROTOCOL, {
       notifyOnLimitedConnection: true,
-      onConnect: (peerId) => this.#onPeer(peerId.toString()),
+      onConnect: (peerId) => {
+        // It may have gone while others were told of it, and nobody would tell of that again.
+        if (node.getConnections(peerId).length > 0) this.#onPeer(peerId.toString());
+      },
     });
     node.addEventListener("peer:disconnect", ({ detail }) => this.#peers.delete(detail.toString()));
   }
