@@ -3,12 +3,11 @@
  * rejected (its carrier loses score), one of a banned or too talkative author is dropped; neither is passed on.
  * Made by the swarm; gossipsub has verified author and signature before.
  */
-import { type GossipSub, TopicValidatorResult } from "@libp2p/gossipsub";
-import type { Connection, PeerId, Stream } from "@libp2p/interface";
+import { TopicValidatorResult } from "@libp2p/gossipsub";
 import { isSharingError } from "../sharing/errors.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { type AnnounceMessage, decodeAnnouncement } from "./announcement.ts";
-import { bestConnection } from "./connected-peers.ts";
+import { mendStreams, type OpenGossip } from "./gossip-streams.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import { AUTHOR_MESSAGE_BURST, AUTHOR_MESSAGES_PER_SECOND, MAX_AUTHORS } from "./limits.ts";
 import { MessageRate } from "./message-rate.ts";
@@ -30,13 +29,6 @@ export interface Reach {
   reached: number;
   missed: number;
 }
-
-/** What gossipsub keeps and does, and its types don't show. */
-type OpenGossip = GossipSub & {
-  streamsOutbound: Map<string, { rawStream: Stream }>;
-  createOutboundStream(peerId: PeerId, connection: Connection): Promise<void>;
-  onPeerConnected(peerId: PeerId, connection: Connection): void;
-};
 
 export class Gossip {
   readonly #ports: GossipPorts;
@@ -66,7 +58,10 @@ export class Gossip {
         this.#ports.onFollower(detail.peerId.toString());
       }
     });
-    this.#watchStreams(gossip);
+    mendStreams(gossip, this.#ports.node, (peerId) => {
+      const follows = gossip.getSubscribers(this.#topic).some((follower) => follower.equals(peerId));
+      if (follows) this.#ports.onFollower(peerId.toString());
+    });
     gossip.subscribe(this.#topic);
   }
 
@@ -75,29 +70,6 @@ export class Gossip {
     const { recipients } = await gossip.publish(this.#topic, bytes);
     const followers = gossip.getSubscribers(this.#topic).length;
     return { reached: recipients.length, missed: Math.max(0, followers - recipients.length) };
-  }
-
-  /** Gossipsub has an event for a peer that begins to follow, and none for the stream to it, which may open later. */
-  #watchStreams(gossip: OpenGossip): void {
-    const create = gossip.createOutboundStream.bind(gossip);
-    gossip.createOutboundStream = async (peerId, connection) => {
-      const id = peerId.toString();
-      const wasOpen = gossip.streamsOutbound.has(id);
-      await create(peerId, connection);
-      const stream = gossip.streamsOutbound.get(id)?.rawStream;
-      // Of a connection that ended meanwhile: gossipsub would keep it for good, and open none when the peer is back.
-      if (stream !== undefined && isOver(stream)) gossip.streamsOutbound.delete(id);
-      if (wasOpen || !gossip.streamsOutbound.has(id)) return;
-      if (gossip.getSubscribers(this.#topic).some((follower) => follower.equals(peerId))) {
-        this.#ports.onFollower(id);
-      }
-    };
-    // The stream to a peer ends with the first of its connections; gossipsub would open none on another that is left.
-    const { node } = this.#ports;
-    node.addEventListener("connection:close", ({ detail: { remotePeer } }) => {
-      const left = bestConnection(node.getConnections(remotePeer));
-      if (left !== undefined) gossip.onPeerConnected(remotePeer, left);
-    });
   }
 
   #receive(authorId: string, data: Uint8Array, carrierId: string): TopicValidatorResult {
@@ -110,9 +82,4 @@ export class Gossip {
       throw error;
     }
   }
-}
-
-/** One that is still closing tells its end itself. */
-function isOver({ status }: Stream): boolean {
-  return status !== "open" && status !== "closing";
 }
