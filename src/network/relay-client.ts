@@ -131,7 +131,8 @@ export class RelayClient {
     // Once its listener has heard of it, too.
     reservations.addEventListener("relay:removed", () => queueMicrotask(() => this.#useSpare()));
     this.#topologyId = await this.#components.registrar.register(RELAY_V2_HOP_CODEC, {
-      onConnect: (peerId, connection) => this.#meet(peerId, connection),
+      // Not waited for: until it has settled, libp2p tells nobody else of the peer.
+      onConnect: (peerId, connection) => void this.#meet(peerId, connection),
       onDisconnect: (peerId) => void this.#spare.delete(peerId.toString()),
     });
   }

@@ -35,17 +35,23 @@ async function start() {
   } as unknown as RelayClientComponents;
   const client = new RelayClient(components, () => {});
   await client.start();
+  /** Gives what libp2p would wait for before it tells anybody else of the peer. */
+  const tellOf = (name: string): unknown => {
+    const remotePeer = name as unknown as PeerId;
+    met = {
+      remotePeer,
+      remoteAddr: multiaddr("/ip4/127.0.0.1/tcp/1"),
+      direct: true,
+      newStream: () => {},
+    } as never;
+    return topology.onConnect?.(remotePeer, met as Connection);
+  };
   return {
     reserved,
+    tellOf,
     async meet(name: string) {
-      const remotePeer = name as unknown as PeerId;
-      met = {
-        remotePeer,
-        remoteAddr: multiaddr("/ip4/127.0.0.1/tcp/1"),
-        direct: true,
-        newStream: () => {},
-      } as never;
-      await topology.onConnect?.(remotePeer, met as Connection);
+      tellOf(name);
+      await new Promise((resolve) => setImmediate(resolve));
     },
     async lose(name: string) {
       topology.onDisconnect?.(name as unknown as PeerId);
@@ -75,4 +81,9 @@ it("has one that comes back wait, where another has its place by then", async ()
   await lose(names[1] as string);
   await lose(names[MAX_RELAYS_USED] as string);
   expect(reserved).toEqual(new Set([names.at(-1), names[0]]));
+});
+
+it("has nobody wait for its place at a relay", async () => {
+  const { tellOf } = await start();
+  expect(tellOf("relay")).toBeUndefined();
 });
