@@ -4,7 +4,7 @@
  * directory, asked by file-search. The hashes of a file are a stored format (file-records): FNV-1a of 32 bits over the UTF-16
  * units of the words that words.ts makes, in ascending order.
  */
-import { bytesOfBase64 } from "../vx/base64.ts";
+import { base64OfBytes, bytesOfBase64 } from "../vx/base64.ts";
 import { MAX_TEXT_WORDS } from "./limits.ts";
 import { isTelling, nameWords, queryWords } from "./names/words.ts";
 
@@ -45,9 +45,7 @@ export function wordHashes(text: string): WordHashes {
 export function encodeHashes(words: WordHashes): string {
   const bytes = new DataView(new ArrayBuffer(words.length * 4));
   for (const [at, word] of words.entries()) bytes.setUint32(at * 4, word, true);
-  let text = "";
-  for (let at = 0; at < bytes.byteLength; at++) text += String.fromCharCode(bytes.getUint8(at));
-  return btoa(text);
+  return base64OfBytes(new Uint8Array(bytes.buffer));
 }
 
 export function decodeHashes(base64: string): WordHashes {
