@@ -28,6 +28,7 @@ import {
 } from "./limits.ts";
 import { MessageRate } from "./message-rate.ts";
 import type { NetworkLog } from "./network-log.ts";
+import { onSpeaker } from "./speakers.ts";
 import { excerptTopic } from "./swarm-name.ts";
 import { type Turn, Turns } from "./turns.ts";
 
@@ -86,10 +87,7 @@ export class Excerpts {
         ),
       { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
     );
-    await node.register(EXCERPT_PROTOCOL, {
-      notifyOnLimitedConnection: true,
-      onConnect: (peerId) => this.#want(peerId.toString()),
-    });
+    await onSpeaker(node, EXCERPT_PROTOCOL, (peerId) => this.#want(peerId));
   }
 
   /** Tells and hears until the signal aborts. Called once the node is started. */

@@ -19,6 +19,7 @@ import {
 import { MessageRate } from "./message-rate.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { decodeNote, encodeNote, NOTE_PROTOCOL, type Note } from "./note-messages.ts";
+import { onSpeaker } from "./speakers.ts";
 
 export interface NotesPorts {
   node: Libp2pNode;
@@ -64,14 +65,9 @@ export class Notes {
       },
       { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
     );
-    await node.register(NOTE_PROTOCOL, {
-      notifyOnLimitedConnection: true,
-      onConnect: (peerId) => {
-        // It may have gone while others were told of it, and nobody would tell of that again.
-        if (node.getConnections(peerId).length === 0) return;
-        this.#takers.add(peerId.toString());
-        if (this.#ownName !== "") void this.#tellName(peerId.toString());
-      },
+    await onSpeaker(node, NOTE_PROTOCOL, (peerId) => {
+      this.#takers.add(peerId);
+      if (this.#ownName !== "") void this.#tellName(peerId);
     });
     node.addEventListener("peer:disconnect", ({ detail }) => {
       this.#takers.delete(detail.toString());

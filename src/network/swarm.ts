@@ -24,6 +24,7 @@ import { Notes } from "./notes.ts";
 import { OwnCatalogue } from "./own-catalogue.ts";
 import { ProviderAnnouncer } from "./provider-announcer.ts";
 import { searchProviders } from "./provider-search.ts";
+import { onSpeaker } from "./speakers.ts";
 import { Unlisted } from "./unlisted.ts";
 
 export interface LiveSwarmParts {
@@ -121,12 +122,9 @@ export class LiveSwarm implements Swarm {
         ),
       { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
     );
-    await node.register(CATALOGUE_PROTOCOL, {
-      notifyOnLimitedConnection: true,
-      onConnect: (peerId) => {
-        this.#hearing.onMet(peerId.toString());
-        this.#records.peerJoined();
-      },
+    await onSpeaker(node, CATALOGUE_PROTOCOL, (peerId) => {
+      this.#hearing.onMet(peerId);
+      this.#records.peerJoined();
     });
     await this.#excerpts.listen();
     await this.#notes.listen();

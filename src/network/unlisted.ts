@@ -23,6 +23,7 @@ import {
 import { MessageRate } from "./message-rate.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { Questions } from "./questions.ts";
+import { onSpeaker } from "./speakers.ts";
 import {
   type Answer,
   decodeAnswer,
@@ -84,13 +85,7 @@ export class Unlisted {
       },
       { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
     );
-    await node.register(UNLISTED_PROTOCOL, {
-      notifyOnLimitedConnection: true,
-      onConnect: (peerId) => {
-        // It may have gone while others were told of it, and nobody would tell of that again.
-        if (node.getConnections(peerId).length > 0) this.#onPeer(peerId.toString());
-      },
-    });
+    await onSpeaker(node, UNLISTED_PROTOCOL, (peerId) => this.#onPeer(peerId));
     node.addEventListener("peer:disconnect", ({ detail }) => this.#peers.delete(detail.toString()));
   }
 
