@@ -57,9 +57,11 @@ async function comePartly(name: string): Promise<{ id: string; lost: string }> {
   await other.client.deleteFile(lost);
   const { transfer_id: transferId } = await client.download({ file_id: lost, name: "lost.bin" });
   await client.pause(transferId);
+  // A page that is open when a transfer ends tells of it.
   await until("what is there has come", async () => {
-    const known = (await client.files()).files.filter(({ complete }) => complete).map((file) => file.id);
-    return known.includes(id) && known.includes(come);
+    const { transfers } = await client.transfers({ all: true });
+    const ended = transfers.filter(({ status }) => status === "completed").map(({ file_id }) => file_id);
+    return ended.includes(id) && ended.includes(come);
   });
   return { id, lost };
 }
