@@ -28,7 +28,6 @@ import { openIdbRecords } from "./idb-records.ts";
 import { MAX_BODY_BYTES, REQUESTS_PER_MINUTE } from "./limits.ts";
 import { openNodeIdentity } from "./node-identity.ts";
 import { startNoiseCipher } from "./noise-cipher.ts";
-import { openPageSearch } from "./open-search.ts";
 import { openPageIndex } from "./open-vx.ts";
 import { openOpfsFiles } from "./opfs-files.ts";
 import { openPageKeys } from "./page-keys.ts";
@@ -106,8 +105,9 @@ export async function startPageNode(
     const storedLoading = Promise.all([blocksOpening, recordsOpening]).then(([blocks, records]) =>
       loadStored({ blocks, records, clock, log }),
     );
+    const searchLoading = import("./open-search.ts");
     // They are waited for below; until then a failure must not count as unhandled.
-    for (const opening of [hostTold, filesOpening, storedLoading] as Promise<unknown>[])
+    for (const opening of [hostTold, filesOpening, storedLoading, searchLoading] as Promise<unknown>[])
       opening.catch(() => undefined);
 
     const [identity, records, host, datastore] = await Promise.all([
@@ -196,6 +196,7 @@ export async function startPageNode(
       }),
       (it) => it.stop(),
     );
+    const { openPageSearch } = await searchLoading;
     signal.throwIfAborted();
     const search = openPageSearch({
       settings: chosen,
