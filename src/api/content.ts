@@ -11,7 +11,7 @@ import { bodyStream } from "./body-stream.ts";
 import { type ByteRange, parseByteRange } from "./byte-range.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { ApiError } from "./errors.ts";
-import { FileIdParam, fileIdInPath } from "./fields.ts";
+import { FileIdParam, fileIdInPath, requestHeader } from "./fields.ts";
 import { folderArchive } from "./folder-archive.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { safeMediaType } from "./media-type.ts";
@@ -26,6 +26,15 @@ export const ContentQuery = z.object({
 });
 
 type ContentQuery = z.infer<typeof ContentQuery>;
+
+export const IfNoneMatch = requestHeader("ETags of copies that the reader has; `*`: any");
+
+export const ContentRequestHeaders = z.object({
+  Range: requestHeader("`bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-LENGTH`"),
+  "If-Range": requestHeader("ETag: the range of these bytes, else all"),
+  "If-Match": requestHeader("ETags, of these bytes or none"),
+  "If-None-Match": IfNoneMatch,
+});
 
 /** Of the media type that the file's name stands for, where that is safe. */
 const bytesBody = {
@@ -44,9 +53,9 @@ export function contentRoutes(app: ApiHono, { node }: NodePorts): void {
   const route = createRoute({
     method: "get",
     path: "/api/v1/files/{file_id}/content",
-    summary: "Bytes of a file; takes Range, If-Range, If-Match and If-None-Match",
+    summary: "Bytes of a file, or a range of them",
     security: KEY_REQUIRED,
-    request: { params: FileIdParam, query: ContentQuery },
+    request: { params: FileIdParam, query: ContentQuery, headers: ContentRequestHeaders },
     responses: { ...CONTENT_RESPONSES, ...refusals(...CONTENT_REFUSALS) },
   });
   app.openapi(route, (c) => {

@@ -10,7 +10,7 @@ import { bodyStream } from "./body-stream.ts";
 import { ApiError } from "./errors.ts";
 import { eventSchema } from "./event-schema.ts";
 import { eventStream } from "./event-stream.ts";
-import { nameList } from "./fields.ts";
+import { nameList, requestHeader } from "./fields.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { MAX_EVENT_STREAMS } from "./limits.ts";
 import { type NodePorts, WEBHOOK_EVENTS } from "./ports.ts";
@@ -32,6 +32,10 @@ const EventsQuery = z.object({
   events: nameList(STREAM_EVENTS, "Only these events, with commas between").optional(),
 });
 
+const EventsRequestHeaders = z.object({
+  "Last-Event-ID": requestHeader("Id of the last event that was read: those after it come first"),
+});
+
 export function eventRoutes(app: ApiHono, { node, clock, keys }: NodePorts): void {
   /** Numbers of events start anew with each run of the node; this tells the runs apart. */
   const idPrefix = `${clock.now().toString(36)}-`;
@@ -40,9 +44,9 @@ export function eventRoutes(app: ApiHono, { node, clock, keys }: NodePorts): voi
   const route = createRoute({
     method: "get",
     path: "/api/v1/events",
-    summary: "Events as they happen; Last-Event-ID replays what was missed",
+    summary: "Events as they happen",
     security: KEY_REQUIRED,
-    request: { query: EventsQuery },
+    request: { query: EventsQuery, headers: EventsRequestHeaders },
     responses: {
       200: {
         description: "Server-sent events: each has an id, its name, and this as JSON for its data",

@@ -84,6 +84,11 @@ export function queryInteger(minimum: number, maximum = Number.MAX_SAFE_INTEGER)
     .openapi({ type: "integer", minimum, maximum });
 }
 
+/** A header that the route reads itself, told of in the OpenAPI document; every value of it is taken. */
+export function requestHeader(description: string) {
+  return z.string().optional().openapi({ description });
+}
+
 /** Names with commas between, in a query. What it refuses it says by the name that is wrong, which has no place of its own there. */
 export function nameList<Names extends readonly [string, ...string[]]>(of: Names, description: string) {
   const isOne = (name: string): name is Names[number] => of.includes(name);

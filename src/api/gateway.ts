@@ -11,7 +11,7 @@ import { readCid } from "../sharing/file-id.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import { GATEWAY_HEADERS } from "./answer-headers.ts";
 import { bodyStream } from "./body-stream.ts";
-import { namesEtag } from "./content.ts";
+import { IfNoneMatch, namesEtag } from "./content.ts";
 import { ApiError } from "./errors.ts";
 import { type ApiHono, vxRefusals } from "./hono-app.ts";
 import { MAX_CID_CHARS, MAX_IDENTITY_BYTES } from "./limits.ts";
@@ -43,6 +43,7 @@ export function gatewayRoutes(app: ApiHono, { node }: NodePorts): void {
         "dag-scope": z.enum(["block", "entity", "all"]).optional(),
         "entity-bytes": z.literal("0:*").optional(),
       }),
+      headers: z.object({ "If-None-Match": IfNoneMatch }),
     },
     responses: {
       200: {
@@ -65,6 +66,7 @@ export function gatewayRoutes(app: ApiHono, { node }: NodePorts): void {
     if (namesEtag(c.req.header("if-none-match") ?? null, headers.get("ETag") ?? "")) {
       return new Response(null, { status: 304, headers });
     }
+    headers.set("Content-Type", format === "raw" ? RAW : CAR + CAR_PARAMETERS);
     if (format === "raw") {
       headers.set("Content-Length", String(root.length));
       return new Response(new Uint8Array(root), { headers });
@@ -99,7 +101,6 @@ function acceptedFormat(accept: string | undefined): Format {
 function blockHeaders(cid: CID, format: Format, wholeDag: boolean): Headers {
   const etag = format === "raw" ? `"${cid}.raw"` : `W/"${cid}.car.${wholeDag ? "all" : "block"}"`;
   return new Headers({
-    "Content-Type": format === "raw" ? RAW : CAR + CAR_PARAMETERS,
     "Content-Disposition": `attachment; filename="${cid}.${format === "raw" ? "bin" : "car"}"`,
     "Cache-Control": CACHE_CONTROL,
     ETag: etag,

@@ -4,7 +4,13 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { keyOf } from "./bearer.ts";
-import { CONTENT_REFUSALS, CONTENT_RESPONSES, ContentQuery, contentResponse } from "./content.ts";
+import {
+  CONTENT_REFUSALS,
+  CONTENT_RESPONSES,
+  ContentQuery,
+  ContentRequestHeaders,
+  contentResponse,
+} from "./content.ts";
 import { ApiError } from "./errors.ts";
 import { FileIdInBody, Timestamp } from "./fields.ts";
 import { GivenTickets } from "./given-tickets.ts";
@@ -50,7 +56,11 @@ export function ticketRoutes(app: ApiHono, { node, clock, keys }: NodePorts): vo
     path: "/api/v1/stream/{ticket}",
     summary: "Bytes of the file a ticket was given for",
     security: [],
-    request: { params: z.object({ ticket: z.string() }), query: ContentQuery },
+    request: {
+      params: z.object({ ticket: z.string() }),
+      query: ContentQuery,
+      headers: ContentRequestHeaders,
+    },
     responses: { ...CONTENT_RESPONSES, ...openRefusals(...CONTENT_REFUSALS) },
   });
   app.openapi(streamRoute, async (c) => {

@@ -6,7 +6,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { LOCATION } from "./answer-headers.ts";
 import { dispositionParameter, lastStep } from "./content-disposition.ts";
 import { ApiError } from "./errors.ts";
-import { NameText } from "./fields.ts";
+import { NameText, requestHeader } from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
 import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
 import { piecesInTurns } from "./in-turns.ts";
@@ -28,6 +28,9 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
           .enum(["true", "false"])
           .optional()
           .openapi({ description: "true: peers are not told of it, and one that knows its id gets it" }),
+      }),
+      headers: z.object({
+        "Content-Disposition": requestHeader("Its `filename` names bytes that are sent raw without `name`"),
       }),
       body: {
         required: true,

@@ -40,6 +40,18 @@ export function describeDocument({ document }: Caller): void {
       }
     });
 
+    it("names the headers that requests may carry", () => {
+      const headersOf = (method: string, path: string) =>
+        (document().paths[path]?.[method]?.parameters ?? [])
+          .filter((one) => one.in === "header")
+          .map(({ name }) => name);
+      const ofContent = ["Range", "If-Range", "If-Match", "If-None-Match"];
+      expect(headersOf("get", "/api/v1/files/{file_id}/content")).toEqual(ofContent);
+      expect(headersOf("get", "/api/v1/stream/{ticket}")).toEqual(ofContent);
+      expect(headersOf("get", "/api/v1/events")).toEqual(["Last-Event-ID"]);
+      expect(headersOf("post", "/api/v1/files")).toEqual(["Content-Disposition"]);
+    });
+
     it("takes no parameter for one that may be null", () => {
       for (const [path, methods] of Object.entries(document().paths)) {
         for (const { parameters = [] } of Object.values(methods)) {

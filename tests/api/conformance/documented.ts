@@ -14,7 +14,7 @@ interface Operation {
   requestBody?: { required?: boolean };
   responses: Record<string, DocumentedResponse>;
   security?: object[];
-  parameters?: { in: string; schema: { type: unknown } }[];
+  parameters?: { in: string; name: string; schema: { type: unknown } }[];
 }
 
 export interface OpenApiDocument {
