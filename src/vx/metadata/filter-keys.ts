@@ -37,7 +37,13 @@ function isPlain(token: Token, tokens: readonly Token[], at: number, types: Read
   const word = token.source.toLowerCase();
   if (tokens[at - 1]?.source === ".") return false;
   if (expressionWords.has(word)) return true;
-  if (isWord(tokens[at - 1], "collate")) return /^(binary|nocase|rtrim)$/.test(word);
+  if (isWord(tokens[at - 1], "collate")) {
+    if (/^(binary|nocase|rtrim)$/.test(word)) return true;
+    throw new VxError(
+      "invalid_query",
+      `No such collation: ${token.source}; BINARY, NOCASE and RTRIM are taken`,
+    );
+  }
   if (tokens[at + 1]?.kind === "open" && !types.has(token)) {
     if (expressionFunctions.has(word)) return true;
     throw new VxError("invalid_query", `No such function in a filter: ${token.source}`);

@@ -73,7 +73,8 @@ function tokenAt(sql: string, at: number): { kind: TokenKind; source: string } {
     if (source === undefined) continue;
     if (kind === "comment") throw new VxError("invalid_query", "Comments have no place here");
     if (kind === "variable") throw new VxError("invalid_query", `Parameters (${source}) have no values here`);
-    if (kind === "other" || source.includes("\0")) break;
+    // A key's name is written anew (sql/names); all else goes to SQLite, which would end at a NUL.
+    if (kind === "other" || (kind !== "quoted" && source.includes("\0"))) break;
     return { kind, source };
   }
   throw new VxError("invalid_query", `Not SQL, from here: ${sql.slice(at, at + 20).replaceAll("\0", "\\0")}`);

@@ -89,9 +89,9 @@ test("keys that differ in case, hold quotes or are empty are columns of their ow
   expect(index.query("SELECT * FROM metadata").rows).toEqual([
     { id: 0, json: JSON.stringify(record), ...record },
   ]);
-  expect(index.query('SELECT NAME, "", "a""b", "^N", "select", É FROM metadata WHERE Name = 2').rows).toEqual(
-    [{ NAME: 3, "": 4, 'a"b': 5, "^N": 6, select: 7, É: 10 }],
-  );
+  const some = index.query('SELECT NAME, "", "a""b", "^N", "select", É, "n\0" FROM metadata WHERE Name = 2');
+  expect(some.rows).toEqual([{ NAME: 3, "": 4, 'a"b': 5, "^N": 6, select: 7, É: 10, "n\0": 11 }]);
+  expect(() => index.query('SELECT "no\0" FROM metadata')).toThrow('no such column: "no\0"');
 });
 
 test("keys named true and false are columns, in quotes as other words of SQL are", async () => {
