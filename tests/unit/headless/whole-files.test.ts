@@ -250,6 +250,7 @@ describe("a whole file", () => {
       await handle.close();
       writing.mockRejectedValueOnce(Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" }));
       await expect(output.adopt?.(file.path)).rejects.toMatchObject({ name: "storage_full" });
+      await output.discard();
     });
 
     it("stays when the output is discarded", async () => {
