@@ -31,6 +31,7 @@ import { DHT_PREFIX, withProviderRecords } from "./provider-records.ts";
 import { RelayClient, type RelayClientComponents } from "./relay-client.ts";
 import { relayServer } from "./relay-server.ts";
 import { sparingYamux } from "./sparing-yamux.ts";
+import { averageSteadily } from "./steady-timeouts.ts";
 import { announceTopic, dhtProtocol, excerptTopic } from "./swarm-name.ts";
 
 /** Makes libp2p's store of private keys. */
@@ -65,6 +66,7 @@ export type Libp2pNode = Libp2p<{
 
 /** Not started yet, so that handlers are in place before the first peer. */
 export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNode> {
+  averageSteadily();
   const ownId = peerIdFromPrivateKey(settings.privateKey).toString();
   const node: Libp2pNode = await createLibp2p({
     start: false,
