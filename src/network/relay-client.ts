@@ -18,6 +18,8 @@ import {
   MAX_RELAY_MESSAGE_BYTES,
   MAX_RELAY_STREAMS_PER_CONNECTION,
   MAX_RELAYS_USED,
+  RELAY_RENEWAL_MIN_MS,
+  RELAY_RESERVATION_TTL_MS,
 } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 
@@ -37,6 +39,7 @@ export function relayTransport(): ReturnType<typeof circuitRelayTransport> {
     const transport = create(components);
     if (hasReservations(transport)) {
       takeOwnCircuits(transport);
+      keepTagged(transport.reservationStore);
       // Before any listener of the library hears of it, which throws over an address without a host.
       transport.reservationStore.addEventListener("relay:created-reservation", ({ detail }) => {
         const { reservation } = detail.details;
@@ -58,6 +61,26 @@ function takeOwnCircuits(transport: RelayTransport): void {
       await take(cappedMessages(stream, MAX_RELAY_MESSAGE_BYTES), connection);
     else stream.abort(new InvalidMessageError("no relay of ours"));
   };
+}
+
+/** The tag that keeps the connection has a time, which libp2p takes from the relay's clock: where it was negative, all failed. */
+function keepTagged(reservations: ReservationStore): void {
+  const { peerStore } = reservations;
+  reservations.peerStore = {
+    all: (query) => peerStore.all(query),
+    merge: (relay, { tags }) => {
+      const timed = Object.entries(tags).map(([name, tag]) => [
+        name,
+        tag && { ...tag, ttl: lastsMs(tag.ttl) },
+      ]);
+      return peerStore.merge(relay, { tags: Object.fromEntries(timed) });
+    },
+  };
+}
+
+/** How long a reservation holds: as told, unless that shows that one of the two clocks is wrong. */
+function lastsMs(toldMs: number): number {
+  return toldMs > 0 && toldMs < RELAY_RESERVATION_TTL_MS ? toldMs : RELAY_RESERVATION_TTL_MS;
 }
 
 /** That of a connection by WebRTC has none. */
@@ -87,13 +110,31 @@ interface RelayTransport {
 
 /** The circuit relay transport's own store, which renews a reservation after its relay came back. */
 interface ReservationStore {
+  /** All that it asks of the peers that libp2p knows. */
+  peerStore: {
+    all(query: unknown): Promise<unknown>;
+    merge(relay: PeerId, told: { tags: Record<string, Tag | undefined> }): Promise<unknown>;
+  };
   addRelay(peerId: PeerId, type: "configured"): Promise<unknown>;
   hasReservation(peerId: PeerId): boolean;
-  addEventListener(
-    type: "relay:created-reservation",
-    listener: (event: { detail: { details: { reservation: { addrs: Uint8Array[] } } } }) => void,
-  ): void;
+  addEventListener(type: "relay:created-reservation", listener: (event: { detail: Reserved }) => void): void;
   addEventListener(type: "relay:removed", listener: () => void): void;
+}
+
+/** `ttl`: for how many milliseconds. */
+interface Tag {
+  value: number;
+  ttl: number;
+}
+
+interface Reserved {
+  relay: PeerId;
+  details: {
+    /** Renews it. */
+    timeout: ReturnType<typeof setTimeout>;
+    /** `expire`: in seconds since 1970, by the relay's clock. */
+    reservation: { addrs: Uint8Array[]; expire: bigint };
+  };
 }
 
 /** What the library's types don't show of its listener: whose reservations it listens for. */
@@ -128,6 +169,7 @@ export class RelayClient {
   async start(): Promise<void> {
     const reservations = this.#reservations();
     if (reservations === undefined) return;
+    reservations.addEventListener("relay:created-reservation", ({ detail }) => this.#renewInTime(detail));
     // Once its listener has heard of it, too.
     reservations.addEventListener("relay:removed", () => queueMicrotask(() => this.#useSpare()));
     this.#topologyId = await this.#components.registrar.register(RELAY_V2_HOP_CODEC, {
@@ -168,6 +210,26 @@ export class RelayClient {
     }
     // One may have gone, or this one's place be free again, since others were met.
     this.#useSpare();
+  }
+
+  /**
+   * When half of its time is over. The library goes by the machine's clock, which may be another than the relay's, or set back
+   * meanwhile: it renewed too late, or found that there was time left, and never did.
+   */
+  #renewInTime({ relay, details }: Reserved): void {
+    const leftMs = lastsMs(Number(details.reservation.expire) * 1000 - Date.now());
+    // What ended long ago is renewed by any clock.
+    details.reservation.expire = 0n;
+    clearTimeout(details.timeout);
+    details.timeout = setTimeout(() => void this.#renew(relay), Math.max(leftMs / 2, RELAY_RENEWAL_MIN_MS));
+  }
+
+  async #renew(relay: PeerId): Promise<void> {
+    try {
+      await this.#reservations()?.addRelay(relay, "configured");
+    } catch (error) {
+      this.#log("no reservation on relay", { relay: relay.toString(), error });
+    }
   }
 
   /** Who was met when all places were taken has one that is free by now. */
