@@ -18,10 +18,10 @@
 import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import envPaths from "env-paths";
 import { CommandError } from "./command-error.ts";
 import { hasCode } from "./disk-errors.ts";
 import { replaceFile } from "./durable.ts";
+import { homeFolder } from "./home-folder.ts";
 import { makeFolders } from "./make-folders.ts";
 
 const FORMAT = 1;
@@ -41,8 +41,11 @@ export interface DataFolder {
   libp2pFolder: string;
 }
 
-/** The platform's data folder with `shoal` in it. */
-export function defaultDataFolder(): string {
+/** The platform's data folder with `shoal` in it. Undefined for a user without a home folder. */
+export async function defaultDataFolder(): Promise<string | undefined> {
+  if (homeFolder() === undefined) return undefined;
+  // It asks for the home folder as soon as it is loaded.
+  const { default: envPaths } = await import("env-paths");
   return envPaths("shoal", { suffix: "" }).data;
 }
 
@@ -64,7 +67,8 @@ export function dataFolderAt(path: string): DataFolder {
 }
 
 /** Makes the folder, for its owner alone, or checks that this program understands it. @throws CommandError `start_failed` */
-export async function openDataFolder(path = defaultDataFolder()): Promise<DataFolder> {
+export async function openDataFolder(named?: string): Promise<DataFolder> {
+  const path = named ?? (await neededDataFolder());
   try {
     await makeFolders(path, 0o700);
     const real = await realpath(resolve(path));
@@ -78,9 +82,16 @@ export async function openDataFolder(path = defaultDataFolder()): Promise<DataFo
 }
 
 /** For commands that only look at it, and make none where a path is mistyped. @throws CommandError `request_failed`, `start_failed` */
-export async function findDataFolder(path = defaultDataFolder()): Promise<DataFolder> {
+export async function findDataFolder(named?: string): Promise<DataFolder> {
+  const path = named ?? (await neededDataFolder());
   if (!existsSync(path)) throw new CommandError("request_failed", `there is no data folder at ${path}`);
   return await openDataFolder(path);
+}
+
+async function neededDataFolder(): Promise<string> {
+  const path = await defaultDataFolder();
+  if (path !== undefined) return path;
+  throw new CommandError("start_failed", "this user has no home folder: name a data folder with --data-dir");
 }
 
 async function checkFormat(file: string): Promise<void> {

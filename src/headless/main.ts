@@ -5,7 +5,6 @@
  */
 
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { createExchange } from "../exchange/exchange.ts";
@@ -21,6 +20,7 @@ import { deliverWebhook } from "./deliver-webhook.ts";
 import { type FirstKey, makeFirstKey, needsFirstKey } from "./first-key.ts";
 import { openFsBlockStore, segmentsIn } from "./fs-block-store.ts";
 import { openFsFiles } from "./fs-files.ts";
+import { homeFolder } from "./home-folder.ts";
 import { openLevelRecords } from "./level-records.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import { type Logger, toLogPort } from "./log.ts";
@@ -185,8 +185,8 @@ async function openFiles(
   { folder, settingsFile, log }: { folder: DataFolder; settingsFile: string | undefined; log: Logger },
 ) {
   const roots = settings["share-root"];
-  // Users that run services may have no home.
-  const ownFolders = [process.cwd(), homedir()].filter((path) => existsSync(path));
+  // Users that run services may have no home, or one that is not there.
+  const ownFolders = [process.cwd(), homeFolder() ?? []].flat().filter((path) => existsSync(path));
   return openFsFiles({
     shareRoots:
       roots?.map((path) => ({ path, hidden: true })) ?? ownFolders.map((path) => ({ path, hidden: false })),

@@ -13,6 +13,7 @@ import { on, shoal } from "./shoal-command.ts";
 import { COMMAND, Shoals } from "./shoal-process.ts";
 
 const NO_PEM = import.meta.filename;
+const HOMELESS = join(import.meta.dirname, "homeless.preload.cjs");
 
 describe("shoal", () => {
   it("says once in its log that a bootstrap address cannot be reached", async () => {
@@ -240,6 +241,21 @@ describe("shoal", () => {
       expect(outcome).toMatchObject({ code: 1, stderr: `shoal: there is no data folder at ${mistyped}\n` });
     }
     await expect(readdir(mistyped)).rejects.toThrow("ENOENT");
+  });
+
+  it("needs no home folder where its data folder is named, and says that one is to be named where it is not", async () => {
+    const data = join(await temporaryFolder(), "data");
+    const homeless = { NODE_OPTIONS: `--require ${HOMELESS}` };
+    expect(await shoal(["generate-api-key"], homeless)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "shoal: this user has no home folder: name a data folder with --data-dir\n",
+    });
+    const made = await shoal(["generate-api-key", "--data-dir", data], homeless);
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^shoal_/), stderr: "" });
+    await using shoals = new Shoals();
+    const { client } = await shoals.start({ nodeFlags: ["--require", HOMELESS] });
+    expect((await client.nodeInfo()).node_id).toMatch(/^12D3Koo/);
   });
 
   it("tells its commands, its flags, their defaults and its version", async () => {

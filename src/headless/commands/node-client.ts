@@ -48,7 +48,8 @@ export async function reachNode({ url: given, apiKey, dataDir }: NodeOptions): P
   const url = given?.trim();
   if (url !== undefined) checkUrl(url);
   if (apiKey !== undefined) checkKey(apiKey);
-  const running = await readRunningNode(dataFolderAt(dataDir ?? defaultDataFolder()).runningFile);
+  const folder = dataDir ?? (await defaultDataFolder());
+  const running = folder === undefined ? undefined : await readRunningNode(dataFolderAt(folder).runningFile);
   const isLocal = running !== undefined && (url === undefined || originOf(url) === running.url);
   // The key that a node left is for that node: it goes to the address that it left, and to no other.
   const key = apiKey ?? (isLocal ? running.key : undefined);
