@@ -28,8 +28,19 @@ export function makeApiKey(): string {
   return `shoal_${randomBytes(32).toString("base64url")}`;
 }
 
-/** Makes a key and stores its hash. @throws CommandError `usage` for a wrong name, `request_failed` for too many keys */
+/** Makes a key and stores its hash. @throws CommandError as `storeApiKey` says */
 export async function generateApiKey(folder: string, name: string, now: Date): Promise<string> {
+  const key = makeApiKey();
+  await storeApiKey(folder, key, { name, now });
+  return key;
+}
+
+/** From then on the key is one. @throws CommandError `usage` for a wrong name, `request_failed` for too many keys */
+export async function storeApiKey(
+  folder: string,
+  key: string,
+  { name, now }: { name: string; now: Date },
+): Promise<void> {
   if (name.trim() === "" || name.length > MAX_KEY_NAME_CHARS) {
     throw new CommandError("usage", `the name of a key has 1 to ${MAX_KEY_NAME_CHARS} characters`);
   }
@@ -37,10 +48,8 @@ export async function generateApiKey(folder: string, name: string, now: Date): P
   if ((await hashes(folder)).length >= MAX_API_KEYS) {
     throw new CommandError("request_failed", `there are ${MAX_API_KEYS} keys already: revoke some`);
   }
-  const key = makeApiKey();
   const entry = JSON.stringify({ name, created_at: now.toISOString() });
   await replaceFile(keyFile(folder, sha256(key).toString("hex")), new TextEncoder().encode(entry));
-  return key;
 }
 
 /** Oldest first. */

@@ -4,7 +4,7 @@
  */
 import { lookup } from "node:dns/promises";
 import { BlockList, isIPv6 } from "node:net";
-import { generateApiKey, hasApiKeys } from "./api-keys.ts";
+import { hasApiKeys, makeApiKey, storeApiKey } from "./api-keys.ts";
 import { CommandError } from "./command-error.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { replaceFile } from "./durable.ts";
@@ -34,10 +34,11 @@ export async function makeFirstKey(
   folder: DataFolder,
   { isTerminal, now }: { isTerminal: boolean; now: Date },
 ): Promise<FirstKey> {
-  const key = await generateApiKey(folder.apiKeysFolder, "first key", now);
-  if (isTerminal) return { key };
-  await replaceFile(folder.firstKeyFile, new TextEncoder().encode(`${key}\n`));
-  return { keyFile: folder.firstKeyFile };
+  const key = makeApiKey();
+  // First, so that there is no key that stands nowhere, whatever keeps this from its end.
+  if (!isTerminal) await replaceFile(folder.firstKeyFile, new TextEncoder().encode(`${key}\n`));
+  await storeApiKey(folder.apiKeysFolder, key, { name: "first key", now });
+  return isTerminal ? { key } : { keyFile: folder.firstKeyFile };
 }
 
 /** Whether every address that the host stands for is one of this machine alone. */

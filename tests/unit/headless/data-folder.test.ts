@@ -7,6 +7,7 @@ import {
   open,
   readdir,
   readFile,
+  rmdir,
   stat,
   symlink,
   utimes,
@@ -180,6 +181,18 @@ describe("the first key", () => {
     const { firstKey, stop } = await start(0);
     expect(await firstKey()).toMatchObject({ key: expect.any(String) });
     await stop();
+  });
+
+  it("is not made where it can't be left in its file, and by the next start that can", async () => {
+    const folder = await openDataFolder(await temporaryFolder());
+    await mkdir(folder.firstKeyFile);
+    const make = () => makeFirstKey(folder, { isTerminal: false, now: NOW });
+    await expect(make()).rejects.toMatchObject({ code: "EISDIR" });
+    expect(await needsFirstKey(folder, "127.0.0.1")).toBe(true);
+    await rmdir(folder.firstKeyFile);
+    await make();
+    const key = (await readFile(folder.firstKeyFile, "utf8")).trim();
+    expect(await openApiKeys(folder.apiKeysFolder, makeApiKey()).verify(key)).toBe(true);
   });
 
   it.each(["0.0.0.0", "::", "192.0.2.1"])(
