@@ -7,7 +7,7 @@ import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { Files } from "../sharing/ports.ts";
-import { hasCode } from "./disk-errors.ts";
+import { hasCode, outputError } from "./disk-errors.ts";
 import { listFsFolder } from "./fs-folder.ts";
 import { openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
@@ -37,7 +37,9 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   );
 
   const downloadRoot = async (): Promise<Root> => {
-    await makeFolders(options.downloadRoot);
+    await makeFolders(options.downloadRoot).catch((error: unknown) => {
+      throw outputError(error);
+    });
     return { path: await realpath(options.downloadRoot), hidden: true };
   };
 

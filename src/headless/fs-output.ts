@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import type { FileOutput } from "../sharing/ports.ts";
 import { DirectFile } from "./direct-file.ts";
-import { diskError, hasCode } from "./disk-errors.ts";
+import { diskError, hasCode, outputError } from "./disk-errors.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
 import { CANT_LINK, renameUnlessTaken } from "./rename-unless-taken.ts";
@@ -49,7 +49,7 @@ async function createPartial(
     return await DirectFile.open(folder.entry(name), flags, 0o666);
   } catch (error) {
     await unfinished.remove(name);
-    throw error;
+    throw outputError(error);
   }
 }
 
@@ -69,10 +69,10 @@ async function makeFolder(path: string, name: string, rules: OutputRules): Promi
     if (hasCode(error, "ENOTDIR", "EEXIST")) {
       throw new SharingError("bad_request", "a file stands where the path needs a folder", { cause: error });
     }
-    if (hasCode(error, "EACCES", "EPERM", "EROFS", "ELOOP", "ENOENT")) throw forbidden(error);
+    if (hasCode(error, "ELOOP", "ENOENT")) throw forbidden(error);
     if (hasCode(error, "ENAMETOOLONG"))
       throw new SharingError("bad_request", "a name in the path is too long");
-    throw diskError(error);
+    throw outputError(error);
   }
 }
 

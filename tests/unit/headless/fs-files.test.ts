@@ -23,6 +23,7 @@ import type { Files } from "../../../src/sharing/ports.ts";
 import { childProgram } from "../../child-program.ts";
 import { untilTrue } from "../../eventually.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { refuse } from "./without-links.ts";
 
 const FORBIDDEN = { name: "path_forbidden" };
 
@@ -55,6 +56,25 @@ describe("FsFiles", () => {
     );
     expect(existing).toMatchObject(FORBIDDEN);
     expect(absent).toMatchObject({ name: existing.name, message: existing.message });
+  });
+
+  describe.each(["EACCES", "EROFS"])("a download root that may not be written to (%s)", (code) => {
+    const refusal = { ...FORBIDDEN, message: "this node may not write there; see --download-root" };
+    const open = (path: string) => files.openOutput(path, { overwrite: false });
+
+    it("is told of, for a file and for a folder in it", async () => {
+      refuse("mkdir", code);
+      refuse("open", code, (path) => path.endsWith(".part") && !path.startsWith(join(top, "unfinished")));
+      await expect(open("film")).rejects.toMatchObject(refusal);
+      await expect(open("films/film")).rejects.toMatchObject(refusal);
+      expect(await readdir(join(top, "unfinished"))).toEqual([]);
+    });
+
+    it("is told of where it is not there, either", async () => {
+      await rm(downloads, { recursive: true });
+      refuse("mkdir", code);
+      await expect(open("film")).rejects.toMatchObject(refusal);
+    });
   });
 
   it("says which setting allows other folders, and how to replace a file", async () => {
