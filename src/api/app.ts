@@ -79,7 +79,10 @@ export function createApp(ports: ApiPorts): ApiApp {
     const isOfIndex = !isOpen && !isNodePath(url.pathname) && url.pathname !== "/metrics";
     if (isOfIndex && vx?.isLoading?.() === true) throw loadingRefusal();
     const maxBytes = Math.min(limits.maxBodyBytes, MAX_NODE_JSON_BYTES);
-    return await hono.fetch(await takeBody(request, body, maxBytes));
+    const response = await hono.fetch(await takeBody(request, body, maxBytes));
+    // What is answered is told, whatever ends the process now.
+    if (request.method !== "GET" && request.method !== "HEAD") await ports.webhooks?.kept();
+    return response;
   }
 
   return {

@@ -121,6 +121,11 @@ export class WebhookQueue {
     });
   }
 
+  /** Settles once all that was added is on disk, or could not be written. */
+  kept(): Promise<void> {
+    return this.#written;
+  }
+
   stateOf(hookId: string): { waiting: number; failure: string | undefined } {
     const waiting = [...this.#jobs.values()].filter(({ job }) => job.hookId === hookId).length;
     return { waiting, failure: this.#failures.get(hookId) };

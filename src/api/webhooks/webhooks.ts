@@ -69,6 +69,8 @@ export interface Webhooks {
   change(id: string, changes: WebhookChanges): Promise<Webhook>;
   /** @throws ApiError 404, 409 (from the settings) */
   remove(id: string): Promise<void>;
+  /** Settles once what is to be told of the events so far is on disk, or could not be written. */
+  kept(): Promise<void>;
   /** Breaks off deliveries under way, which stay in the queue, and settles when nothing runs. */
   stop(): Promise<void>;
 }
@@ -198,6 +200,7 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
       });
       await queue.dropAllOf(id);
     },
+    kept: () => queue.kept(),
     async stop() {
       unsubscribe();
       await queue.stop();
