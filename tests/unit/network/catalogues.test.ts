@@ -74,6 +74,7 @@ describe("catalogues of others", () => {
     hear("a", add(2, 1));
     hear("a", hello(2));
     expect(catalogues.offers()).toEqual([]);
+    expect(changes).toBe(2);
   });
 
   it("end with bye, and old messages don't bring them back", () => {
@@ -98,6 +99,65 @@ describe("catalogues of others", () => {
     catalogues.expire();
     expect(catalogues.offers()).toEqual([]);
     expect(hear("a", alive(3, 1))).toBe("behind");
+  });
+
+  it("stay for as long as their author goes on speaking", async () => {
+    hear("a", hello());
+    hear("a", add(2, 1));
+    for (const seq of [3, 4]) {
+      await clock.pass(AUTHOR_EXPIRY_MS - 1);
+      hear("a", alive(seq, 1));
+      catalogues.expire();
+    }
+    expect(catalogues.offers()).toHaveLength(1);
+  });
+
+  it("are not asked for again for what their author said before it was lost, nor for its goodbye", async () => {
+    hear("a", hello());
+    hear("a", alive(5, 0));
+    await clock.pass(AUTHOR_EXPIRY_MS + 1);
+    catalogues.expire();
+    expect(hear("a", alive(5, 0))).toBe("repeat");
+    expect(hear("a", add(4, 1))).toBe("repeat");
+    expect(hear("a", { kind: "bye", epoch: 1, seq: 6, revision: 1 })).toBe("repeat");
+    expect(hear("a", alive(6, 1))).toBe("behind");
+  });
+
+  it("stay away after a bye, whatever of before it comes late, and however late", async () => {
+    hear("a", hello());
+    hear("a", { kind: "bye", epoch: 1, seq: 3, revision: 1 });
+    expect(hear("a", add(2, 1))).toBe("repeat");
+    await clock.pass(AUTHOR_EXPIRY_MS + 1);
+    catalogues.expire();
+    expect(hear("a", alive(4, 1))).toBe("repeat");
+    expect(catalogues.offers()).toEqual([]);
+  });
+
+  it("end with a bye of an epoch of which nothing else was heard", () => {
+    const bye: AnnounceMessage = { kind: "bye", epoch: 2, seq: 9, revision: 4 };
+    hear("a", hello());
+    hear("a", add(2, 1));
+    expect(hear("a", bye)).toBe("applied");
+    expect(catalogues.offers()).toEqual([]);
+    expect(hear("unknown", bye)).toBe("repeat");
+    expect(catalogues.authorCount).toBe(1);
+  });
+
+  it("tell where their author is, as it said last", () => {
+    const [home, office] = [[Uint8Array.of(1)], [Uint8Array.of(2)]];
+    hear("a", { kind: "hello", epoch: 1, seq: 1, revision: 0, addresses: home });
+    expect(catalogues.addresses("a")).toEqual(home);
+    hear("a", { kind: "alive", epoch: 1, seq: 3, revision: 0, addresses: office });
+    hear("a", { kind: "hello", epoch: 1, seq: 2, revision: 0, addresses: home });
+    hear("a", add(4, 1));
+    expect(catalogues.addresses("a")).toEqual(office);
+    hear("a", { kind: "hello", epoch: 1, seq: 5, revision: 1, addresses: home });
+    expect(catalogues.addresses("a")).toEqual(home);
+    expect(catalogues.canBeMet("a")).toBe(true);
+    hear("a", { kind: "bye", epoch: 1, seq: 6, revision: 1 });
+    expect(catalogues.canBeMet("a")).toBe(false);
+    hear("b", hello());
+    expect(catalogues.canBeMet("b")).toBe(false);
   });
 
   it("are replaced by what the author itself gives, unless that is older", () => {
