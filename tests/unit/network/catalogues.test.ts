@@ -235,6 +235,14 @@ describe("catalogues of authors that others tell of", () => {
   const meet = (author: string, files: Announcement[]) =>
     catalogues.replace(author, { epoch: 1, seq: 1, revision: 1 }, files, []);
 
+  const fileCountInAll = () =>
+    catalogues
+      .offers()
+      .reduce(
+        (sum, { completeHolders, partialHolders }) => sum + completeHolders.length + partialHolders.length,
+        0,
+      );
+
   beforeEach(() => {
     catalogues = new Catalogues(new HandClock(), () => undefined);
   });
@@ -262,6 +270,27 @@ describe("catalogues of authors that others tell of", () => {
       1, 0, 1,
     ]);
     expect(catalogues.authorCount).toBe(MAX_AUTHORS);
+    const last = MAX_AUTHORS_TOLD_OF - 1;
+    const others = ["liar 0 0", `liar 0 ${last}`, `liar 1 ${last - 1}`];
+    expect(others.map((author) => catalogues.standing(author))).toEqual(["told of", "gone", "told of"]);
+  });
+
+  it("leave with all that is known of them, one for each that is met", () => {
+    for (let nth = 0; nth < MAX_AUTHORS - 2; nth++) meet(`met ${nth}`, []);
+    tell("liar", "made up", one);
+    tell("liar", "made up too", two);
+    meet("first", []);
+    meet("second", []);
+    meet("one too many", []);
+    const newcomers = ["first", "second", "one too many"];
+    expect(newcomers.map((author) => catalogues.standing(author))).toEqual(["met", "met", "gone"]);
+    expect(catalogues.offers()).toEqual([]);
+  });
+
+  it("are not those that were met and are told of by others after they were started anew", () => {
+    meet("real", [one]);
+    catalogues.hear("real", hello(2), "friend");
+    expect([catalogues.knows("real"), catalogues.standing("real")]).toEqual([true, "met"]);
   });
 
   it("bring so many files of each that tells", () => {
@@ -284,9 +313,22 @@ describe("catalogues of authors that others tell of", () => {
     meet("met before", MOST);
     for (let nth = 0; nth < MAX_FILES_IN_ALL / MAX_FILES_PER_AUTHOR; nth++)
       tell(`liar ${nth}`, `made up ${nth}`, ...MOST);
+    tell("liar", "told of too late", one);
+    expect(catalogues.fileCount("told of too late")).toBe(0);
     meet("met", manyFiles("met", 300));
     expect(catalogues.fileCount("met")).toBe(300);
     expect(catalogues.fileCount("met before")).toBe(MAX_FILES_PER_AUTHOR);
+    expect(fileCountInAll()).toBeLessThanOrEqual(MAX_FILES_IN_ALL);
+  });
+
+  it("make room for the files of one that is met, those first who have the most", () => {
+    meet("met before", MOST);
+    for (let nth = 0; nth < MAX_FILES_IN_ALL / MAX_FILES_PER_AUTHOR - 2; nth++)
+      tell(`liar ${nth}`, `made up ${nth}`, ...MOST);
+    tell("liar", "made up", ...manyFiles("made up", MAX_FILES_PER_AUTHOR - 1));
+    tell("friend", "real", one);
+    meet("met", [two]);
+    expect(["real", "met"].map((author) => catalogues.fileCount(author))).toEqual([1, 1]);
   });
 
   it("leave it to those that were met to share the room: who has the most gives way", () => {
@@ -299,5 +341,6 @@ describe("catalogues of authors that others tell of", () => {
     expect(Math.min(...counts)).toBeGreaterThan(MAX_FILES_PER_AUTHOR * 0.8);
     expect(catalogues.fileCount("greedy too")).toBeGreaterThan(MAX_FILES_PER_AUTHOR * 0.8);
     expect(catalogues.fileCount("modest")).toBe(300);
+    expect(fileCountInAll()).toBeLessThanOrEqual(MAX_FILES_IN_ALL);
   });
 });
