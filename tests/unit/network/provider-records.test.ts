@@ -1,7 +1,11 @@
 import { MemoryDatastore } from "datastore-core";
 import { Key } from "interface-datastore";
 import { describe, expect, it } from "vitest";
-import { MAX_PROVIDER_RECORDS_PER_PEER, MAX_PROVIDERS_TOLD } from "../../../src/network/limits.ts";
+import {
+  MAX_PROVIDER_RECORDS,
+  MAX_PROVIDER_RECORDS_PER_PEER,
+  MAX_PROVIDERS_TOLD,
+} from "../../../src/network/limits.ts";
 import { ProviderRecords, withProviderRecords } from "../../../src/network/provider-records.ts";
 
 const record = (peer: string, file: number) => new Key(`/dht/provider/file${file}/${peer}`);
@@ -43,6 +47,24 @@ describe("provider records kept for others", () => {
     await records.put(record("busy", 90_000), value);
     await records.put(record("busy", 90_001), value);
     expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_PEER);
+  });
+
+  it("are capped in all, whoever sent them, until some of them go", async () => {
+    const records = new ProviderRecords("self");
+    const full = MAX_PROVIDER_RECORDS / MAX_PROVIDER_RECORDS_PER_PEER;
+    await records.put(record("self", 0), value);
+    await records.delete(record("self", 0));
+    for (let peer = 0; peer < full; peer++)
+      for (let i = 0; i < MAX_PROVIDER_RECORDS_PER_PEER; i++)
+        await records.put(record(`peer${peer}`, i), value);
+    await records.put(record("late", 0), value);
+    expect(await records.has(record("late", 0))).toBe(false);
+    await records.delete(record("peer0", 0));
+    for (const i of [0, 1]) await records.put(record("late", i), value);
+    expect([await records.has(record("late", 0)), await records.has(record("late", 1))]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it("of this node itself have no cap", async () => {
