@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
 import {
   FIND_PROVIDERS_PAUSE_MS,
+  MAX_FOUND_PROVIDERS,
   MAX_PARALLEL_PROVIDES,
   OFFERED_LOOKUP_PAUSE_MS,
   PROVIDE_PAUSE_MS,
@@ -21,9 +22,11 @@ import { HandClock } from "../hand-clock.ts";
 const log = (): void => {};
 
 /** A DHT that notes what it is asked for and told of, and has nothing. */
-function someDht({ takesRecords = true } = {}) {
+function someDht({ answer = "ADD_PROVIDER" } = {}) {
   const asked: string[] = [];
   const told: string[] = [];
+  /** Files of which it no longer says that they are here. */
+  const cancelled: string[] = [];
   const node = {
     getPeers: () => ["a peer"],
     contentRouting: {
@@ -31,18 +34,21 @@ function someDht({ takesRecords = true } = {}) {
         asked.push(cid.toString());
         return [];
       },
-      cancelReprovide: async () => undefined,
+      async cancelReprovide(cid: CID) {
+        cancelled.push(cid.toString());
+      },
     },
     services: {
       dht: {
         async *provide(cid: CID) {
           told.push(cid.toString());
-          if (takesRecords) yield { name: "PEER_RESPONSE", messageName: "ADD_PROVIDER" };
+          yield { name: "SEND_QUERY", messageName: "ADD_PROVIDER" };
+          yield { name: "PEER_RESPONSE", messageName: answer };
         },
       },
     },
   } as unknown as Libp2pNode;
-  return { node, asked, told };
+  return { node, asked, told, cancelled };
 }
 
 function fileIds(count: number): string[] {
@@ -62,7 +68,8 @@ async function search(
     holders = [],
     answers = true,
     isUnlisted = () => false,
-  }: { holders?: string[]; answers?: boolean; isUnlisted?: () => boolean } = {},
+    banned = [],
+  }: { holders?: string[]; answers?: boolean; isUnlisted?: () => boolean; banned?: string[] } = {},
 ) {
   const clock = new HandClock();
   const { node, asked } = someDht();
@@ -76,19 +83,30 @@ async function search(
       await clock.sleep(Number.POSITIVE_INFINITY, signal);
     },
   };
-  const isBanned = () => false;
-  const ports = { node, clock, log, offer: () => offer, onChange: () => () => {}, isBanned, unlisted };
+  const isBanned = (peerId: string) => banned.includes(peerId);
+  const listeners = new Set<() => void>();
+  const onChange = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const ports = { node, clock, log, offer: () => offer, onChange, isBanned, unlisted };
+  const peers = searchProviders(ports, { fileId, isUnlisted }, stop.signal);
   const ended = (async () => {
-    const wanted = { fileId, isUnlisted };
-    for await (const peerId of searchProviders(ports, wanted, stop.signal)) found.push(peerId);
+    for await (const peerId of peers) {
+      found.push(peerId);
+      if (peerId === "enough") return;
+    }
   })();
   onTestFinished(async () => {
     stop.abort();
     await ended;
   });
   await clock.pass(0);
-  return { clock, asked, found, fileId };
+  return { clock, asked, found, fileId, listeners, ended };
 }
+
+const offerOf = (...completeHolders: string[]) =>
+  ({ completeHolders, partialHolders: [] }) as unknown as Offer;
 
 it("a file that nobody offers is looked up as soon as peers have said that they don't hold it", async () => {
   const { asked, fileId } = await search(undefined);
@@ -121,13 +139,48 @@ it("an unlisted one is never looked up, from when that is known", async () => {
 });
 
 it("one that somebody offers is looked up later", async () => {
-  const offer = { completeHolders: ["somebody"], partialHolders: [] } as unknown as Offer;
-  const { clock, asked, found, fileId } = await search(offer);
+  const { clock, asked, found, fileId } = await search(offerOf("somebody"));
   expect(found).toEqual(["somebody"]);
   await clock.pass(OFFERED_LOOKUP_PAUSE_MS - 1);
   expect(asked).toEqual([]);
   await clock.pass(1);
   expect(asked).toEqual([fileId]);
+});
+
+it("those who hold one are given once, however often something changes, and none that is banned", async () => {
+  const offer = offerOf("somebody", "banned");
+  const { clock, found, listeners } = await search(offer, {
+    holders: ["banned too"],
+    banned: ["banned", "banned too"],
+  });
+  for (let times = 0; times < 3; times++) {
+    for (const onChange of listeners) onChange();
+    await clock.pass(0);
+  }
+  expect(found).toEqual(["somebody"]);
+});
+
+it("one that was gone is given again when it is back", async () => {
+  const offer = offerOf("somebody", "another");
+  const { clock, found, listeners } = await search(offer);
+  for (const holders of [["another"], ["another", "somebody"]]) {
+    offer.completeHolders = holders;
+    for (const onChange of listeners) onChange();
+    await clock.pass(0);
+  }
+  expect(found.slice(2)).toEqual(["somebody"]);
+});
+
+it("of those found at once no more are given than a download could use", async () => {
+  const holders = Array.from({ length: 2 * MAX_FOUND_PROVIDERS }, (_, nth) => `holder ${nth}`);
+  const { found } = await search(undefined, { holders });
+  expect(found).toEqual(holders.slice(0, MAX_FOUND_PROVIDERS));
+});
+
+it("a search ends with its reader, and leaves nothing behind", async () => {
+  const { clock, ended, listeners } = await search(offerOf("enough"));
+  await ended;
+  expect([listeners.size, clock.sleeperCount]).toEqual([0, 0]);
 });
 
 async function announce(dht = someDht()) {
@@ -143,7 +196,8 @@ async function announce(dht = someDht()) {
 }
 
 it("files shared in a row are put into the DHT together, those withdrawn meanwhile not at all", async () => {
-  const { clock, told, announcer } = await announce();
+  const dht = someDht();
+  const { clock, told, announcer } = await announce(dht);
   const [first, second, third] = fileIds(3) as [string, string, string];
   announcer.provide(first);
   await clock.pass(PROVIDE_PAUSE_MS / 2);
@@ -155,6 +209,27 @@ it("files shared in a row are put into the DHT together, those withdrawn meanwhi
   expect(told).toEqual([third, first]);
   await clock.pass(10 * PROVIDE_PAUSE_MS);
   expect(told).toEqual([third, first]);
+  expect(dht.cancelled).toEqual([second]);
+});
+
+it("one that is withdrawn before its turn in a long row is put by nobody", async () => {
+  const { clock, told, announcer } = await announce();
+  const many = fileIds(10);
+  for (const fileId of many) announcer.provide(fileId);
+  await clock.pass(PROVIDE_PAUSE_MS);
+  const withdrawn = many.filter((fileId) => !told.includes(fileId)).slice(0, 2);
+  for (const fileId of withdrawn) announcer.withdraw(fileId);
+  await clock.pass(PROVIDE_REST_MS * many.length);
+  expect([...told].sort()).toEqual(many.filter((fileId) => !withdrawn.includes(fileId)).sort());
+});
+
+it("nothing is put while nobody is there", async () => {
+  const dht = someDht();
+  const { clock, told, announcer } = await announce(dht);
+  dht.node.getPeers = () => [];
+  announcer.provide(someFile("early").fileId);
+  await clock.pass(PROVIDE_RETRY_MS);
+  expect(told).toEqual([]);
 });
 
 it("many files are put a few at a time with rests between them, and one that comes meanwhile is next", async () => {
@@ -193,7 +268,7 @@ it("a record is put again when half of its time is over, and not for a change of
 });
 
 it("a record that nobody takes is put as often however many peers have come meanwhile", async () => {
-  const { clock, told, announcer } = await announce(someDht({ takesRecords: false }));
+  const { clock, told, announcer } = await announce(someDht({ answer: "FIND_NODE" }));
   announcer.provide(someFile("unwanted").fileId);
   await clock.pass(PROVIDE_PAUSE_MS + PROVIDE_REST_MS);
   for (let peer = 0; peer < 5; peer++) {
