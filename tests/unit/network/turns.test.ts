@@ -44,6 +44,18 @@ it("go at once to one that comes when they were kept for long", async () => {
   expect(under.size).toBe(MAX_PARALLEL_PULLS);
 });
 
+it("go at once to each that comes then, also to two that come together", async () => {
+  const { clock, turns, taken, joinMany } = silentTurns();
+  joinMany("silent", MAX_PARALLEL_PULLS);
+  await clock.pass(PULL_PATIENCE_MS);
+  turns.join("late");
+  await clock.pass(0);
+  turns.join("later");
+  turns.join("too");
+  await clock.pass(0);
+  expect(taken.slice(MAX_PARALLEL_PULLS)).toEqual(["late", "later", "too"]);
+});
+
 it("stay with who brings something", async () => {
   const { clock, turns, taken, under, joinMany } = silentTurns();
   joinMany("slow", MAX_PARALLEL_PULLS);
