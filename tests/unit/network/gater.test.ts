@@ -1,4 +1,4 @@
-import type { MultiaddrConnection, PeerId } from "@libp2p/interface";
+import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it } from "vitest";
 import { Bans, createGater } from "../../../src/network/gater.ts";
@@ -35,10 +35,33 @@ describe("bans", () => {
   it("beyond the cap push out the one that ends first", () => {
     const clock = new HandClock();
     const bans = new Bans(clock);
-    for (let i = 0; i <= MAX_BANS; i++) bans.add(`peer ${i}`, 1_000 + i);
-    expect(bans.has("peer 0")).toBe(false);
-    expect(bans.has("peer 1")).toBe(true);
-    expect(bans.has(`peer ${MAX_BANS}`)).toBe(true);
+    bans.add("long", HOUR_MS);
+    for (let i = 1; i <= MAX_BANS; i++) bans.add(`peer ${i}`, 1_000 + i);
+    expect(bans.has("peer 1")).toBe(false);
+    expect(["long", "peer 2", `peer ${MAX_BANS}`].filter((peerId) => !bans.has(peerId))).toEqual([]);
+  });
+});
+
+describe("a peer that is banned", () => {
+  const [banned, other] = ["banned", "other"].map((name) => ({ toString: () => name }) as PeerId) as [
+    PeerId,
+    PeerId,
+  ];
+  const connection = {} as MultiaddrConnection;
+
+  it.each<[string, (gater: ConnectionGater, peerId: PeerId) => unknown]>([
+    ["dialled", (gater, peerId) => gater.denyDialPeer?.(peerId)],
+    ["let in", (gater, peerId) => gater.denyInboundEncryptedConnection?.(peerId, connection)],
+    ["connected to", (gater, peerId) => gater.denyOutboundEncryptedConnection?.(peerId, connection)],
+    ["relayed for", (gater, peerId) => gater.denyInboundRelayReservation?.(peerId)],
+    ["given a circuit", (gater, peerId) => gater.denyOutboundRelayedConnection?.(peerId, other)],
+    ["reached through a circuit", (gater, peerId) => gater.denyOutboundRelayedConnection?.(other, peerId)],
+    ["let in through a relay", (gater, peerId) => gater.denyInboundRelayedConnection?.(other, peerId)],
+  ])("is not %s", (_what, isDenied) => {
+    const bans = new Bans(new HandClock());
+    bans.add("banned", HOUR_MS);
+    const gater = createGater(bans);
+    expect([isDenied(gater, banned), isDenied(gater, other)]).toEqual([true, false]);
   });
 });
 
@@ -90,4 +113,32 @@ describe("connections that come in", () => {
       expect(isDenied(from(other))).toBe(false);
     },
   );
+
+  it("leave their places when they close, each its own", () => {
+    const gater = createGater(new Bans(new HandClock()));
+    const admitted = (count: number) => {
+      const all = Array.from({ length: count }, () => from("/ip4/192.0.2.1/tcp/1"));
+      return all.filter((connection) => !gater.denyInboundConnection?.(connection));
+    };
+    const finish = (connection: MultiaddrConnection) =>
+      gater.denyInboundUpgradedConnection?.({} as PeerId, connection);
+    const close = (connection: MultiaddrConnection) => connection.dispatchEvent(new Event("close"));
+    const open: MultiaddrConnection[] = [];
+    while (open.length < MAX_CONNECTIONS_PER_HOST) {
+      const begun = admitted(MAX_PENDING_PER_HOST);
+      for (const connection of [...begun, ...begun]) finish(connection);
+      open.push(...begun);
+    }
+    for (const connection of open.slice(0, MAX_PENDING_PER_HOST + 2)) {
+      close(connection);
+      close(connection);
+    }
+    const begun = admitted(2 * MAX_PENDING_PER_HOST);
+    expect(begun).toHaveLength(MAX_PENDING_PER_HOST);
+    for (const connection of begun.splice(0, 8)) close(connection);
+    begun.push(...admitted(MAX_PENDING_PER_HOST));
+    expect(begun).toHaveLength(MAX_PENDING_PER_HOST);
+    for (const connection of begun) finish(connection);
+    expect(admitted(MAX_PENDING_PER_HOST)).toHaveLength(2);
+  });
 });
