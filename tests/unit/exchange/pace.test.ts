@@ -5,6 +5,7 @@ import {
   MAX_DATA_BYTES,
   MAX_REMEMBERED_PEERS,
   MIN_TURN_BYTES,
+  SLOT_BYTES_PER_SECOND,
 } from "../../../src/exchange/limits.ts";
 import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Traffic } from "../../../src/exchange/traffic.ts";
@@ -51,6 +52,20 @@ describe("a fair share", () => {
       },
     });
     expect(log).toEqual(["a", "b", "c", "a", "c"]);
+  });
+
+  it("serves one at a time where a rate is not enough for more, and all in turn once it is", async () => {
+    const clock = new HandClock();
+    const share = new FairShare(new TokenBucket(SLOT_BYTES_PER_SECOND, clock), clock);
+    const log: string[] = [];
+    for (const name of ["a", "b", "c"]) share.wake(greedy(log, name, 1000));
+    await clock.pass(10_000);
+    expect(new Set(log)).toEqual(new Set(["a"]));
+    log.length = 0;
+    share.setRate(100 * SLOT_BYTES_PER_SECOND);
+    await clock.pass(100);
+    expect(new Set(log)).toEqual(new Set(["a", "b", "c"]));
+    share.stop();
   });
 
   it("never moves more than the rate and its burst allow", async () => {
