@@ -21,12 +21,14 @@ import { someFile } from "../../network/some-file.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 
+const silent = (signal: AbortSignal): Promise<Stream> => untilAborted(signal);
+
 function openSync() {
   const clock = new HandClock();
   const catalogues = new Catalogues(clock, () => undefined);
   const opened: string[] = [];
   const connected = new Set<string>();
-  const seen = { clock, catalogues, opened, connected, answer: (_: AbortSignal) => untilAborted(_) };
+  const seen = { clock, catalogues, opened, connected, answer: silent };
   const sync = new CatalogueSync({
     swarm: "test",
     catalogues,
@@ -97,11 +99,11 @@ it("asks one just connected a few times more when its answer breaks off each tim
 
 it("gives those that say nothing a few turns each, and then no more", async () => {
   const { clock, opened, connected, sync } = openSync();
-  const silent = Array.from({ length: 2 * MAX_PARALLEL_PULLS }, (_, nth) => `silent ${nth}`);
-  for (const authorId of silent) connected.add(authorId);
-  for (const authorId of silent) sync.want(authorId, "connected");
+  const authors = Array.from({ length: 2 * MAX_PARALLEL_PULLS }, (_, nth) => `silent ${nth}`);
+  for (const authorId of authors) connected.add(authorId);
+  for (const authorId of authors) sync.want(authorId, "connected");
   await clock.pass(100 * PULL_PATIENCE_MS);
-  const turns = silent.map((authorId) => opened.filter((id) => id === authorId).length);
+  const turns = authors.map((authorId) => opened.filter((id) => id === authorId).length);
   expect(Math.max(...turns)).toBe(1 + MAX_PULL_RETRIES);
 });
 
@@ -122,7 +124,7 @@ it("asks one that came when too many waited, once they don't any more", async ()
   pulls.answer = () => Promise.reject(new Error("gone"));
   await clock.pass(PULL_PATIENCE_MS);
   await eventually(() => expect(opened.filter((id) => /^friend/.test(id)).length).toBe(many));
-  pulls.answer = (signal) => untilAborted(signal);
+  pulls.answer = silent;
   for (const authorId of ["newcomer", "late"]) {
     connected.add(authorId);
     expect(opened).not.toContain(authorId);
