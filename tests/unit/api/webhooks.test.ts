@@ -2,7 +2,7 @@ import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { MAX_WEBHOOK_ATTEMPTS, MAX_WEBHOOK_QUEUE } from "../../../src/api/limits.ts";
+import { MAX_WEBHOOK_ATTEMPTS, MAX_WEBHOOK_QUEUE, MAX_WEBHOOK_SENDS } from "../../../src/api/limits.ts";
 import { type DeliverWebhook, retryDelayMs } from "../../../src/api/webhooks/queue.ts";
 import { openWebhooks, type WebhookPorts, type Webhooks } from "../../../src/api/webhooks/webhooks.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
@@ -67,6 +67,16 @@ class FullRecords extends MemoryRecords {
     await super.batch(changes);
   }
 }
+
+/** Of a disk that takes its time. */
+class SlowRecords extends MemoryRecords {
+  override async batch(changes: RecordChange[]): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await super.batch(changes);
+  }
+}
+
+const neverAnswered: DeliverWebhook = (_url, _init, { signal }) => untilAborted(signal);
 
 const configured = { url: TARGET };
 const arrived = (count: number) => eventually(() => expect(received).toHaveLength(count));
@@ -180,6 +190,25 @@ describe("webhooks", () => {
     clock.set(-24 * HOUR_MS);
     await open({ configured, records, clock });
     await clock.pass(10_000);
+    await arrived(2);
+    await queueIsEmpty(records);
+  });
+
+  it("are sent again when that is due, and no sooner, though the node was restarted meanwhile", async () => {
+    answers.push(500);
+    const records = new MemoryRecords();
+    const before = await open({ configured, records });
+    before.events.publish("file_deleted", { file_id: "f" });
+    await arrived(1);
+    await settled();
+    await before.webhooks.stop();
+    const soon = await open({ configured, records, clock: new HandClock() });
+    await soon.clock.pass(2_000);
+    expect(received).toHaveLength(1);
+    await soon.webhooks.stop();
+    const later = new HandClock();
+    await later.pass(HOUR_MS);
+    await open({ configured, records, clock: later });
     await arrived(2);
     await queueIsEmpty(records);
   });
@@ -299,6 +328,8 @@ describe("webhooks", () => {
     await webhooks.add(`${TARGET}/other`, ["file_shared"]);
     for (let count = 0; count < 40; count += 1) events.publish("file_deleted", { file_id: `${count}` });
     events.publish("file_shared", { file_id: "f", name: "f", size: 1, chunks: 1 });
+    await settled();
+    expect(sent).toHaveLength(MAX_WEBHOOK_SENDS);
     // As long as one answer is waited for.
     await clock.pass(15_000);
     await settled();
@@ -307,11 +338,7 @@ describe("webhooks", () => {
 
   it("survive a restart in the order of the events", async () => {
     const records = new MemoryRecords();
-    const never: DeliverWebhook = (_url, _init, { signal }) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", () => reject(signal.reason));
-      });
-    const before = await open({ configured, records, deliver: never });
+    const before = await open({ configured, records, deliver: neverAnswered });
     for (let count = 0; count < 12; count += 1)
       before.events.publish("file_deleted", { file_id: `${count}` });
     await eventually(async () => expect(await jobsIn(records)).toHaveLength(12));
@@ -327,12 +354,62 @@ describe("webhooks", () => {
     expect(sent).toEqual(Array.from({ length: 12 }, (_, index) => `${index}`));
   });
 
-  it("drop the oldest of too many, with a warning", async () => {
-    const never: DeliverWebhook = (_url, _init, { signal }) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", () => reject(signal.reason));
+  it("take the place of none that wait since before a restart", async () => {
+    const records = new MemoryRecords();
+    const before = await open({ configured, records, deliver: neverAnswered });
+    for (const file_id of ["a", "b"]) before.events.publish("file_deleted", { file_id });
+    await eventually(async () => expect(await jobsIn(records)).toHaveLength(2));
+    await before.webhooks.stop();
+    const { events, webhooks } = await open({ configured, records, deliver: neverAnswered });
+    events.publish("file_deleted", { file_id: "c" });
+    await eventually(() => expect(webhooks.list()[0]?.waiting).toBe(3));
+    expect(await jobsIn(records)).toHaveLength(3);
+  });
+
+  it("are forgotten with their webhook, those under way and those of no other", async () => {
+    const { webhooks, events, records, clock } = await open({ configured, deliver: neverAnswered });
+    const { id } = await webhooks.add(`${TARGET}/other`);
+    events.publish("file_deleted", { file_id: "f" });
+    await eventually(() => expect(webhooks.list().map(({ waiting }) => waiting)).toEqual([1, 1]));
+    await webhooks.remove(id);
+    expect(await jobsIn(records)).toHaveLength(1);
+    // As long as one answer is waited for.
+    await clock.pass(15_000);
+    expect(webhooks.list()).toMatchObject([{ id: "settings", waiting: 1 }]);
+    expect(await jobsIn(records)).toHaveLength(1);
+  });
+
+  it("are kept but for those that were taken, when all has come to rest at the end", async () => {
+    const records = new SlowRecords();
+    const deliver: DeliverWebhook = (_url, _init, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => resolve(new Response(null, { status: 204 })));
       });
-    const { events, records, warnings } = await open({ configured, deliver: never });
+    const { webhooks, events } = await open({ configured, records, deliver });
+    events.publish("file_deleted", { file_id: "f" });
+    await eventually(() => expect(webhooks.list()[0]?.waiting).toBe(1));
+    events.publish("file_deleted", { file_id: "g" });
+    await webhooks.stop();
+    expect(await jobsIn(records)).toEqual(["job/0000000000000002"]);
+  });
+
+  it("are kept that come as the node stops", async () => {
+    const { webhooks, events, records } = await open({ configured, records: new SlowRecords() });
+    events.publish("file_deleted", { file_id: "f" });
+    await webhooks.stop();
+    expect(await jobsIn(records)).toHaveLength(1);
+  });
+
+  it("wait for a disk that hangs in a bounded number, with a warning of each further one", async () => {
+    const records = new SlowRecords();
+    const { events, warnings } = await open({ configured, records });
+    for (let count = 0; count <= MAX_WEBHOOK_QUEUE; count += 1)
+      events.publish("file_deleted", { file_id: `${count}` });
+    expect(warnings).toEqual(["the webhook queue is full, an event is dropped"]);
+  });
+
+  it("drop the oldest of too many, with a warning", async () => {
+    const { events, records, warnings } = await open({ configured, deliver: neverAnswered });
     for (let count = 0; count < MAX_WEBHOOK_QUEUE; count += 1)
       events.publish("file_deleted", { file_id: `${count}` });
     await eventually(async () => expect(await jobsIn(records)).toHaveLength(MAX_WEBHOOK_QUEUE));
