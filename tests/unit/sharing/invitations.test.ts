@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { createNodeEvents } from "../../../src/sharing/events.ts";
 import { Invitations } from "../../../src/sharing/invitations.ts";
+import { Inviting } from "../../../src/sharing/inviting.ts";
 import {
   ASK_INVITED_MAX_MS,
   MAX_INVITATIONS,
   MAX_INVITATIONS_PER_PEER,
   MAX_SENT_INVITATIONS,
 } from "../../../src/sharing/limits.ts";
-import type { Offer } from "../../../src/sharing/ports.ts";
+import type { Held, Offer } from "../../../src/sharing/ports.ts";
 import { type SentInvitation, SentInvitations } from "../../../src/sharing/sent-invitations.ts";
+import { deferred } from "../../deferred.ts";
 import { eventually } from "../../eventually.ts";
 import { someFile } from "../../network/some-file.ts";
 import { HandClock } from "../hand-clock.ts";
@@ -52,11 +55,11 @@ describe("invitations that were sent", () => {
     partialHolders: [],
     ...holders,
   });
-  function sentWith(offer: () => Offer | undefined) {
+  function sentWith(offer: () => Offer | undefined, askUnlisted: () => Promise<Held> = async () => "none") {
     const changes: string[] = [];
     const onChange = ({ peerId, status }: SentInvitation) => void changes.push(`${peerId} ${status}`);
     const sent = new SentInvitations({
-      swarm: { offer, askUnlisted: async () => "none" },
+      swarm: { offer, askUnlisted },
       clock: new HandClock(),
       onChange,
     });
@@ -93,11 +96,69 @@ describe("invitations that were sent", () => {
     expect(sent.list().map(({ status }) => status)).toEqual(["sent"]);
   });
 
+  it("are one for each file and peer", () => {
+    const { sent } = sentWith(() => undefined);
+    for (const [peerId, name] of [
+      ["bob", "a"],
+      ["bob", "b"],
+      ["eve", "a"],
+      ["bob", "a"],
+    ] as const)
+      sent.add(peerId, someFile(name));
+    expect(sent.list().map(({ peerId, name }) => `${peerId} ${name}`)).toEqual(["bob b", "eve a", "bob a"]);
+  });
+
+  it("tell nothing of one that another took the place of while its peer was asked", async () => {
+    const answer = deferred<Held>();
+    const { sent, changes } = sentWith(
+      () => undefined,
+      () => answer.promise,
+    );
+    sent.add("bob", someFile("a"));
+    const asking = sent.ask();
+    sent.add("bob", someFile("a"));
+    answer.resolve("all");
+    await asking;
+    expect(changes).toEqual([]);
+  });
+
   it("are so many at most, of which the oldest go", () => {
     const { sent } = sentWith(() => undefined);
     for (let count = 0; count <= MAX_SENT_INVITATIONS; count++) sent.add(`peer ${count}`, someFile("a"));
     expect(sent.list()).toHaveLength(MAX_SENT_INVITATIONS);
     expect(sent.list()[0]?.peerId).toBe("peer 1");
+  });
+});
+
+describe("a peer that leaves its invitation alone", () => {
+  it("is asked more and more seldom, and often again once it is invited to more", async () => {
+    const clock = new HandClock();
+    const over = new AbortController();
+    const askedMs: number[] = [];
+    let startMs = clock.monotonic();
+    const inviting = new Inviting({
+      swarm: {
+        invite: async () => undefined,
+        offer: () => undefined,
+        peers: () => [],
+        async askUnlisted() {
+          askedMs.push(clock.monotonic() - startMs);
+          return "none";
+        },
+      },
+      events: createNodeEvents(clock),
+      clock,
+      log: { debug: () => {}, info: () => {}, warn: () => {} },
+      signal: over.signal,
+    });
+    await inviting.invite("bob", someFile("a"), over.signal);
+    await clock.pass(47_000);
+    expect(askedMs.splice(0)).toEqual([0, 1000, 3000, 7000, 15_000, 31_000, 47_000]);
+    startMs = clock.monotonic();
+    await inviting.invite("bob", someFile("b"), over.signal);
+    await clock.pass(18_000);
+    expect(new Set(askedMs)).toEqual(new Set([16_000, 18_000]));
+    over.abort();
   });
 });
 
@@ -123,8 +184,10 @@ describe("a node that is invited", () => {
       },
     ]);
     expect(bob.served).toEqual([]);
+    const { file: other } = await ada.node.share(once("for bob, too"), { name: "other.txt" });
+    await ada.node.invite("bob", other.id);
     await bob.node.download({ fileId: file.id });
-    expect(bob.node.invitations()).toEqual([]);
+    expect(bob.node.invitations()).toMatchObject([{ fileId: other.id }]);
   });
 
   it("has who invited told what comes of it, once each", async () => {
