@@ -2,7 +2,12 @@ import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { MAX_WEBHOOK_ATTEMPTS, MAX_WEBHOOK_QUEUE, MAX_WEBHOOK_SENDS } from "../../../src/api/limits.ts";
+import {
+  MAX_WEBHOOK_ATTEMPTS,
+  MAX_WEBHOOK_QUEUE,
+  MAX_WEBHOOK_SENDS,
+  MAX_WEBHOOKS,
+} from "../../../src/api/limits.ts";
 import { type DeliverWebhook, retryDelayMs } from "../../../src/api/webhooks/queue.ts";
 import { openWebhooks, type WebhookPorts, type Webhooks } from "../../../src/api/webhooks/webhooks.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
@@ -223,6 +228,45 @@ describe("webhooks", () => {
     expect(received).toHaveLength(1);
   });
 
+  it("stay stopped after a restart, until they are set anew", async () => {
+    answers.push(410);
+    const records = new MemoryRecords();
+    const before = await open({ records });
+    const { id } = await before.webhooks.add(TARGET);
+    before.events.publish("file_deleted", { file_id: "f" });
+    await queueIsEmpty(records);
+    await eventually(() => expect(before.webhooks.list()[0]?.isStopped).toBe(true));
+    await before.webhooks.stop();
+    const { webhooks, events } = await open({ records });
+    expect(webhooks.list()).toMatchObject([{ id, isStopped: true }]);
+    await webhooks.change(id, {});
+    events.publish("file_deleted", { file_id: "g" });
+    await arrived(2);
+    expect(received[1]?.body).toContain('"g"');
+  });
+
+  it("that the settings name no more are told nothing more, not even what waited", async () => {
+    const records = new MemoryRecords();
+    const before = await open({ configured, records, deliver: neverAnswered });
+    before.events.publish("file_deleted", { file_id: "f" });
+    await eventually(() => expect(before.webhooks.list()[0]?.waiting).toBe(1));
+    await before.webhooks.stop();
+    const { webhooks, events } = await open({ records });
+    expect(webhooks.list()).toEqual([]);
+    events.publish("file_deleted", { file_id: "g" });
+    await queueIsEmpty(records);
+    expect(received).toEqual([]);
+  });
+
+  it("are so many at most", async () => {
+    const { webhooks } = await open();
+    // At once: each sees those that were asked for before it.
+    const adding = Array.from({ length: MAX_WEBHOOKS + 1 }, (_, index) => webhooks.add(`${TARGET}/${index}`));
+    const outcomes = await Promise.allSettled(adding);
+    expect(outcomes.at(-1)).toMatchObject({ status: "rejected", reason: { status: 409 } });
+    expect(webhooks.list()).toHaveLength(MAX_WEBHOOKS);
+  });
+
   it("stop at 410 once, also where that can't be recorded", async () => {
     const records = new FullRecords();
     let sentCount = 0;
@@ -439,9 +483,15 @@ describe("webhooks", () => {
       status: 403,
     });
     await expect(overApi.webhooks.add("file:///etc/passwd")).rejects.toMatchObject({ status: 400 });
-    await expect(overApi.webhooks.add("https://u:p@hooks.example.org/")).rejects.toMatchObject({
-      status: 400,
-    });
+    for (const user of ["u:p", "u", ":p"]) {
+      await expect(overApi.webhooks.add(`https://${user}@hooks.example.org/`)).rejects.toMatchObject({
+        status: 400,
+      });
+    }
+    const allowing = await open({ deliver, allowPrivate: true });
+    await allowing.webhooks.add("http://127.0.0.1:9/");
+    allowing.events.publish("file_deleted", { file_id: "f" });
+    await eventually(() => expect(allowed).toEqual([true, false, true]));
   });
 
   it("keep the secret made for a flag's target, and take one that is no base64", async () => {
