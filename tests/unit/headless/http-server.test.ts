@@ -8,6 +8,7 @@ import { type HttpServerOptions, openHttpServer } from "../../../src/headless/ht
 import {
   HEADERS_TIMEOUT_MS,
   SHORT_ANSWER_BYTES,
+  SLOW_CHECK_BYTES,
   SLOW_CHECK_MS,
   SLOW_CHECKS,
 } from "../../../src/headless/limits.ts";
@@ -388,6 +389,31 @@ describe("the HTTP server", () => {
     expect(socket.closed).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     await Promise.all([aborted.promise, closed]);
+  });
+
+  it("never cuts off a client that sends its body steadily, however long that takes", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const arrivals: { bytes: number; arrived: ReturnType<typeof occasion<void>> }[] = [];
+    const url = await serve(async (request) => {
+      let bytes = 0;
+      for await (const piece of request.body ?? []) {
+        bytes += piece.length;
+        for (const arrival of arrivals) if (bytes >= arrival.bytes) arrival.arrived.resolve();
+      }
+      return new Response("taken");
+    });
+    const socket = await open(url);
+    const checks = SLOW_CHECKS + 2;
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${checks * SLOW_CHECK_BYTES}\r\n\r\n`);
+    for (let check = 1; check <= checks; check++) {
+      const arrival = { bytes: check * SLOW_CHECK_BYTES, arrived: occasion<void>() };
+      arrivals.push(arrival);
+      socket.write("a".repeat(SLOW_CHECK_BYTES));
+      await arrival.arrived.promise;
+      if (check < checks) await vi.advanceTimersByTimeAsync(SLOW_CHECK_MS);
+    }
+    expect((await once(socket, "data"))[0].toString()).toMatch(/^HTTP\/1.1 200 /);
   });
 
   it("cuts off a client that does not read its answer", async () => {
