@@ -7,6 +7,7 @@ import type { ApiApp } from "../../../src/api/app.ts";
 import { type HttpServerOptions, openHttpServer } from "../../../src/headless/http/server.ts";
 import {
   HEADERS_TIMEOUT_MS,
+  MAX_FORWARDED_HOPS,
   SHORT_ANSWER_BYTES,
   SLOW_CHECK_BYTES,
   SLOW_CHECK_MS,
@@ -510,6 +511,24 @@ describe("the client's address", () => {
   it("is the last that no trusted proxy wrote of itself", async () => {
     expect(await addressOf(["127.0.0.1", "10.0.0.0/8"], forwarded)).toBe("198.51.100.7");
     expect(await addressOf(["127.0.0.1"], forwarded)).toBe("10.0.0.2");
+  });
+
+  it("is told by proxies of IPv6, each by itself or by its network", async () => {
+    const client = "2001:db8::9";
+    const trusted = ["127.0.0.1", "fd00:1::1", "fd00:2::/32"];
+    const through = (...proxies: string[]) =>
+      addressOf(trusted, { "X-Forwarded-For": ["192.0.2.1", client, ...proxies].join(", ") });
+    expect(await through("fd00:2::5", "fd00:1::1")).toBe(client);
+    expect(await through("fd00:1::2")).toBe("fd00:1::2");
+    expect(await through("fd00:3::5")).toBe("fd00:3::5");
+  });
+
+  it("is looked for in no more than so many hops", async () => {
+    const proxies = Array.from({ length: MAX_FORWARDED_HOPS }, () => "10.0.0.2");
+    const through = (...hops: string[]) =>
+      addressOf(["127.0.0.1", "10.0.0.0/8"], { "X-Forwarded-For": hops.join(", ") });
+    expect(await through("192.0.2.1", ...proxies.slice(1))).toBe("192.0.2.1");
+    expect(await through("192.0.2.1", ...proxies)).toBe("10.0.0.2");
   });
 
   it("is the proxy's when it forwards nonsense", async () => {
