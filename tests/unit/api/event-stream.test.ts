@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { describe, expect, it } from "vitest";
 import { bodyStream } from "../../../src/api/body-stream.ts";
 import { eventStream } from "../../../src/api/event-stream.ts";
-import { MAX_PENDING_EVENTS } from "../../../src/api/limits.ts";
+import { EVENT_HEARTBEAT_MS, MAX_PENDING_EVENTS, MAX_PENDING_PROGRESS } from "../../../src/api/limits.ts";
 import { createNodeEvents, type NodeEvents } from "../../../src/sharing/events.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 
@@ -50,7 +50,7 @@ function open({ after, reads = true, mayRead = () => true }: OpenOptions = {}, e
     }
   }
   const done = reads ? readAll() : Promise.resolve();
-  return { clock, node, reader, read, comments, done, overrun };
+  return { clock, node, reader, read, readAll, comments, done, overrun };
 }
 
 const progresses = (read: EventSourceMessage[]) => read.map(({ data }) => JSON.parse(data).data.progress);
@@ -66,6 +66,13 @@ describe("an event stream", () => {
     node.publish("file_deleted", { file_id: "g" });
     await done;
     expect(read).toHaveLength(1);
+  });
+
+  it("ends in the silence, too, once its reader may no longer read", async () => {
+    const { clock, comments, done } = open({ mayRead: () => false });
+    await clock.pass(EVENT_HEARTBEAT_MS);
+    await done;
+    expect(comments).toEqual(["connected"]);
   });
 
   it("sends events at once, as ids, names and webhook bodies", async () => {
@@ -105,6 +112,28 @@ describe("an event stream", () => {
     expect(read).toHaveLength(3);
   });
 
+  it("sends what waits for its reader in the order of the ids, after which one that returns is told no more", async () => {
+    const { node, reader, read, readAll } = open({ reads: false });
+    await reader.read();
+    node.publish("transfer_progress", progressOf("a", 0.5));
+    node.publish("file_deleted", { file_id: "f" });
+    node.publish("transfer_progress", progressOf("b", 0.5));
+    void readAll();
+    await settled();
+    expect(read.map(({ id }) => id)).toEqual(["run-1", "run-2", "run-3"]);
+  });
+
+  it("keeps progress of so many transfers for its reader, and forgets the oldest of more", async () => {
+    const { node, reader, read, readAll } = open({ reads: false });
+    await reader.read();
+    for (let count = 0; count <= MAX_PENDING_PROGRESS; count += 1)
+      node.publish("transfer_progress", progressOf(`${count}`, 0.5));
+    void readAll();
+    await settled();
+    expect(read).toHaveLength(MAX_PENDING_PROGRESS);
+    expect(read[0]?.id).toBe("run-2");
+  });
+
   it("sends no progress after the event that ended its transfer", async () => {
     const { clock, node, read } = open();
     await settled();
@@ -137,6 +166,20 @@ describe("an event stream", () => {
       node.publish("file_deleted", { file_id: "f" });
     expect(overrun.signal.aborted).toBe(true);
     await expect(reader.read()).rejects.toThrow("too slow");
+  });
+
+  it("has one timer while it waits, and none once it was broken off", async () => {
+    const { clock, node, overrun, done } = open();
+    for (const file_id of ["f", "g"]) {
+      await settled();
+      node.publish("file_deleted", { file_id });
+    }
+    await settled();
+    expect(clock.sleeperCount).toBe(1);
+    overrun.abort(new Error("the node stops"));
+    await expect(done).rejects.toThrow("the node stops");
+    await settled();
+    expect(clock.sleeperCount).toBe(0);
   });
 
   it("stops listening when its reader leaves", async () => {
