@@ -1,7 +1,8 @@
 /** Bodies of responses, however they end: nothing of them stays behind at the signal that could have broken them off. */
 import { getEventListeners } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { bodyStream } from "../../../src/api/body-stream.ts";
+import { eventually } from "../../eventually.ts";
 
 async function* pieces(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   for (let piece = 0; piece < 3 && !signal.aborted; piece++) yield Uint8Array.of(piece);
@@ -11,14 +12,18 @@ async function* pieces(signal: AbortSignal): AsyncGenerator<Uint8Array> {
 async function begun(open = pieces) {
   const ended = new AbortController();
   let signal: AbortSignal | undefined;
-  const body = bodyStream((given) => {
+  const onOver = vi.fn();
+  const openFor = (given: AbortSignal) => {
     signal = given;
     return open(given);
-  }, ended.signal);
+  };
+  const body = bodyStream(openFor, ended.signal, onOver);
   const reader = body.getReader();
   expect((await reader.read()).value).toEqual(Uint8Array.of(0));
   expect(getEventListeners(ended.signal, "abort")).toHaveLength(1);
+  expect(onOver).not.toHaveBeenCalled();
   const expectGone = () => {
+    expect(onOver).toHaveBeenCalledOnce();
     expect(signal?.aborted).toBe(true);
     expect(getEventListeners(ended.signal, "abort")).toEqual([]);
   };
@@ -41,10 +46,18 @@ describe("a body", () => {
   });
 
   it("that is broken off tells its reader why", async () => {
-    const { ended, reader, expectGone } = await begun();
+    const onLeft = vi.fn();
+    const { ended, reader, expectGone } = await begun(async function* (signal) {
+      try {
+        yield* pieces(signal);
+      } finally {
+        onLeft();
+      }
+    });
     ended.abort(new Error("the node stops"));
     await expect(reader.read()).rejects.toThrow("the node stops");
     expectGone();
+    await eventually(() => expect(onLeft).toHaveBeenCalledOnce());
   });
 
   it("whose source fails", async () => {
@@ -58,7 +71,17 @@ describe("a body", () => {
 
   it("that nobody began to read", async () => {
     const ended = new AbortController();
-    await bodyStream(pieces, ended.signal).cancel();
+    const onOver = vi.fn();
+    await bodyStream(pieces, ended.signal, onOver).cancel();
+    expect(onOver).toHaveBeenCalledOnce();
     expect(getEventListeners(ended.signal, "abort")).toEqual([]);
+  });
+
+  it("whose client was gone before it was made is not begun", async () => {
+    const [open, onOver] = [vi.fn(pieces), vi.fn()];
+    const reader = bodyStream(open, AbortSignal.abort(new Error("gone")), onOver).getReader();
+    await expect(reader.read()).rejects.toThrow("gone");
+    expect(open).not.toHaveBeenCalled();
+    expect(onOver).toHaveBeenCalledOnce();
   });
 });
