@@ -90,11 +90,22 @@ describe("FsFiles", () => {
     );
   });
 
-  it("refuses a folder whose name only begins like a share root's", async () => {
-    await mkdir(`${shared}-not`);
-    await writeFile(`${shared}-not/file`, "x");
-    await expect(files.openSource(`${shared}-not/file`)).rejects.toMatchObject(FORBIDDEN);
-  });
+  it.each([true, false])(
+    "refuses a folder whose name only begins like a root's (hidden: %s)",
+    async (hidden) => {
+      const beside = await openTopFiles(top, { hidden });
+      for (const folder of [shared, downloads]) {
+        await mkdir(`${folder}-not`);
+        await writeFile(`${folder}-not/file`, "x");
+      }
+      await expect(beside.openSource(`${shared}-not/file`)).rejects.toMatchObject(FORBIDDEN);
+      await expect(beside.listFolder(`${shared}-not`)).rejects.toMatchObject(FORBIDDEN);
+      const output = beside.openOutput(`${downloads}-not/file`, { overwrite: true });
+      await expect(output).rejects.toMatchObject(FORBIDDEN);
+      await expect(beside.openPlaced(`${downloads}-not/file`)).rejects.toMatchObject(FORBIDDEN);
+      expect(await readFile(`${downloads}-not/file`, "utf8")).toBe("x");
+    },
+  );
 
   it("refuses symlinks that leave the roots, dangling ones too, and follows those that stay", async () => {
     await symlink(join(top, "outside"), join(shared, "way-out"));
