@@ -8,6 +8,7 @@ import {
   open,
   readdir,
   readFile,
+  readlink,
   rename,
   rm,
   symlink,
@@ -411,6 +412,22 @@ describe("FsFiles", () => {
     expect([await readdir(notes), await readdir(join(top, "there"))]).toEqual([[], []]);
   });
 
+  it.runIf(process.platform === "linux")("holds nothing open once it is done, or was refused", async () => {
+    await (await files.openOutput("a", { overwrite: false })).commit(0);
+    await (await files.openOutput("b", { overwrite: false })).discard();
+    await expect(files.openOutput("a", { overwrite: false })).rejects.toMatchObject({
+      name: "output_exists",
+    });
+    const source = await files.openSource("open.txt");
+    for await (const piece of source.stream(new AbortController().signal)) expect(piece).toHaveLength(4);
+    await rm(join(shared, "open.txt"));
+    await writeFile(join(shared, "other.txt"), "another");
+    await rename(join(shared, "other.txt"), join(shared, "open.txt"));
+    const changed = source.stream(new AbortController().signal)[Symbol.asyncIterator]();
+    await expect(changed.next()).rejects.toMatchObject({ name: "file_missing" });
+    expect(await openWithin(top)).toEqual([]);
+  });
+
   it("leaves no note of an output that was committed or discarded", async () => {
     const committed = await files.openOutput("a", { overwrite: false });
     await committed.commit(0);
@@ -420,6 +437,14 @@ describe("FsFiles", () => {
     await expect(committed.write(0, new Uint8Array(1))).rejects.toMatchObject({ name: "stopped" });
   });
 });
+
+/** Real paths of files and folders in `folder` that this process has open. */
+async function openWithin(folder: string): Promise<string[]> {
+  const handles = await readdir("/proc/self/fd");
+  // That of the reading itself is closed by now.
+  const paths = await Promise.all(handles.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));
+  return paths.filter((path) => path.startsWith(folder));
+}
 
 async function spyOnReads(path: string) {
   const handle = await open(path);
