@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
 import { MAX_REQUESTS_IN_FLIGHT } from "../../../src/bridge/limits.ts";
+import { deferred } from "../../deferred.ts";
 import { bothEnds } from "./two-ends.ts";
 
 const ORIGIN = "http://shoal.test";
@@ -28,6 +29,29 @@ test("aborting a request before its answer aborts the handler's signal", async (
   await expect(answer).rejects.toMatchObject({ name: "AbortError" });
   expect((await reason).name).toBe("AbortError");
   expect(served.inFlight()).toBe(0);
+});
+
+test("aborting a request while its body is read breaks that off, and puts away an answer that comes all the same", async () => {
+  const [taken, read, putAway] = [deferred<Request>(), deferred<unknown>(), deferred<unknown>()];
+  const { asker } = await bothEnds(async (request) => {
+    taken.resolve(request);
+    read.resolve(await request.text().catch((error: unknown) => error));
+    return new Response(new ReadableStream({ cancel: putAway.resolve }));
+  });
+  const stop = new AbortController();
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) });
+  const init: RequestInit & { duplex: "half" } = {
+    method: "POST",
+    body,
+    duplex: "half",
+    signal: stop.signal,
+  };
+  const answer = asker.request(new Request(ORIGIN, init), "tab");
+  await taken.promise;
+  stop.abort();
+  await expect(answer).rejects.toMatchObject({ name: "AbortError" });
+  expect(await read.promise).toMatchObject({ name: "AbortError" });
+  expect(await putAway.promise).toMatchObject({ name: "AbortError" });
 });
 
 test("cancelling a response's body stops whoever makes it", async () => {

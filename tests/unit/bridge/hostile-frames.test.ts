@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readFrame } from "../../../src/bridge/frames.ts";
-import { MAX_CHUNK_BYTES, WINDOW_BYTES } from "../../../src/bridge/limits.ts";
+import { MAX_CHUNK_BYTES, MAX_REQUESTS_IN_FLIGHT, WINDOW_BYTES } from "../../../src/bridge/limits.ts";
 import { bareAnswerer, bareAsker, HELLO } from "./two-ends.ts";
 
 const ORIGIN = "http://shoal.test";
@@ -18,6 +18,19 @@ const REQUEST = {
 const RESPONSE = { type: "response", id: 1, status: 200, statusText: "", headers: [], body: "stream" };
 const chunk = (id: number, sizeBytes: number) => ({ type: "chunk", id, bytes: new Uint8Array(sizeBytes) });
 const forEver = () => new Promise<Response>(() => undefined);
+
+test("requests beyond those that may be in flight are refused, and reach nobody", async () => {
+  let reached = 0;
+  const { bare, served } = bareAsker(() => {
+    reached += 1;
+    return forEver();
+  });
+  bare.send(HELLO);
+  for (let id = 1; id <= MAX_REQUESTS_IN_FLIGHT + 1; id++) bare.send({ ...REQUEST, id });
+  expect(await bare.nextOf("error")).toMatchObject({ id: MAX_REQUESTS_IN_FLIGHT + 1, name: "busy" });
+  expect(reached).toBe(MAX_REQUESTS_IN_FLIGHT);
+  expect(served.inFlight()).toBe(MAX_REQUESTS_IN_FLIGHT);
+});
 
 test("anything at all is read as a frame or refused by name", () => {
   const fields = fc.record(
