@@ -170,9 +170,15 @@ export class ShoalClient {
     return this.#json({ changeable: holds({}) }, "GET", "/api/v1/settings");
   }
 
-  /** All of the changes or none; `changeable` of the settings says which may be made, and ShoalError 409 that one may not. */
-  changeSettings(changes: SettingsChange): Promise<Settings> {
-    return this.#json({ changeable: holds({}) }, "PATCH", "/api/v1/settings", { json: changes });
+  /**
+   * All of the changes or none; `changeable` of the settings says which may be made, and ShoalError 409 that one may not, 400 that
+   * one is wrong.
+   */
+  async changeSettings(changes: SettingsChange): Promise<Settings> {
+    const wrong = Object.entries(changes).find(([, value]) => Number.isNaN(value));
+    // JSON says null for it, which would lift a limit.
+    if (wrong !== undefined) throw new ShoalError(`${wrong[0]}: must be a number`, 400, "400", undefined);
+    return await this.#json({ changeable: holds({}) }, "PATCH", "/api/v1/settings", { json: changes });
   }
 
   /** The private key; ShoalError 404 where the host keeps it to itself. */

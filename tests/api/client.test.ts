@@ -166,6 +166,18 @@ describe("ShoalClient", () => {
     await expect(client.replaceIdentity("AAAA")).rejects.toMatchObject({ status: 404 });
   });
 
+  it("lifts no limit for a number that is none", async () => {
+    const { client } = openClient();
+    await client.changeSettings({ max_upload: 5 });
+    await expect(client.changeSettings({ max_upload: Number.NaN })).rejects.toMatchObject({
+      name: "ShoalError",
+      status: 400,
+      message: "max_upload: must be a number",
+    });
+    expect((await client.settings()).max_upload).toBe(5);
+    expect((await client.changeSettings({ max_upload: null })).max_upload).toBeNull();
+  });
+
   it("throws a refusal with its status, code and message", async () => {
     await expect(openClient("wrong").client.nodeInfo()).rejects.toMatchObject({
       name: "ShoalError",
