@@ -22,7 +22,8 @@ import type { ClientOptions, ListOptions } from "./client.ts";
 import { pathTo } from "./path-to.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
-import { InvalidIDError, VxError, vxErrorFrom } from "./vx-error.ts";
+import { VxError, vxErrorFrom } from "./vx-error.ts";
+import { checkFacets, checkMetadata, refusedHere } from "./vx-values.ts";
 
 export type Vector = readonly number[] | Float32Array;
 
@@ -76,14 +77,16 @@ export class Client {
 
   /**
    * Adds a vector, in place of what the id held; it is durable then. `id` is an integer from 0 to 2^53 - 1.
-   * DimensionMismatchError, InvalidIDError; VxError `invalid_vector`, `capacity_exceeded`, `storage_full`.
+   * DimensionMismatchError, InvalidIDError; VxError `invalid_vector`, `invalid_request`, `capacity_exceeded`, `storage_full`.
    */
   async add(id: number, vector: Vector, metadata?: MetadataObject): Promise<void> {
+    checkMetadata(metadata);
     await this.#post(DONE, "/vectors", { id, vector: [...vector], metadata });
   }
 
   /** Adds all of them or none; throws as `add`, and VxError `payload_too_large` for more than the server's --max-body. */
   async batchAdd(vectors: readonly NewVector[]): Promise<void> {
+    for (const { metadata } of vectors) checkMetadata(metadata);
     await this.#post(ADDED_ALL, "/vectors/batch", {
       vectors: vectors.map((record) => ({ ...record, vector: [...record.vector] })),
     });
@@ -161,14 +164,15 @@ export class Client {
   }
 
   /** The k nearest whose metadata has every value, or an array that contains it. */
-  facetedSearch(
+  async facetedSearch(
     vector: Vector,
     k: number | undefined,
     facets: Record<string, string | number | boolean>,
     page?: number,
     pageSize?: number,
   ): Promise<Result[]> {
-    return this.#results(isResult, "/search/faceted", {
+    checkFacets(facets);
+    return await this.#results(isResult, "/search/faceted", {
       vector: [...vector],
       k,
       facets,
@@ -275,8 +279,7 @@ export class Client {
 /** What is not made of digits could be another route's path. */
 function pathOf(id: number): string {
   if (/^\d+$/.test(String(id))) return `/vectors/${id}`;
-  const message = `An id is an integer from 0 to ${Number.MAX_SAFE_INTEGER}`;
-  throw new InvalidIDError(new ShoalError(message, 400, "invalid_id", undefined));
+  throw refusedHere("invalid_id", `An id is an integer from 0 to ${Number.MAX_SAFE_INTEGER}`);
 }
 
 function refused(error: unknown): never {

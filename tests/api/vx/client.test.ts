@@ -144,6 +144,25 @@ describe("Client", () => {
     ]);
   });
 
+  it("takes no facets and no metadata that JSON would leave out unsaid", async () => {
+    const client = await openFilled();
+    // As plain JavaScript may call it.
+    for (const facets of [
+      { category: undefined },
+      { category: () => "arts" },
+      new Map([["category", "arts"]]),
+    ]) {
+      const found = client.facetedSearch([1, 0, 0], 3, facets as never);
+      await expect(found).rejects.toMatchObject({ name: "VxError", code: "invalid_request", status: 400 });
+    }
+    for (const metadata of [new Map([["category", "arts"]]), new Set(["arts"]), () => "arts"] as never[]) {
+      const refused = { name: "VxError", code: "invalid_request", status: 400 };
+      await expect(client.add(1, [1, 1, 1], metadata)).rejects.toMatchObject(refused);
+      await expect(client.batchAdd([{ id: 1, vector: [1, 1, 1], metadata }])).rejects.toMatchObject(refused);
+    }
+    expect((await client.get(1))?.metadata).toEqual({ category: "science", tags: ["a", "b"] });
+  });
+
   it("tells whether there are more rows than an answer holds", async () => {
     const client = await openClient();
     await client.add(1, [1, 0, 0], { n: Array.from({ length: 10_001 }, (_, n) => n) });
