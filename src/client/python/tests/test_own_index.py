@@ -126,6 +126,16 @@ class OwnIndex(unittest.TestCase):
         self.refused("encryption_key_invalid", **stored, encryption_key="x" * 32)
         self.refused("encryption_key_invalid", **stored, encryption_key="short")
 
+    def test_key_alone(self):
+        """a key that is not said to be used or not is refused, since who gives one takes the index for encrypted"""
+        path = Path(self.folder, "index")
+        key = {"encryption_key": "k" * 32}
+        error = self.refused("invalid_request", dimension=3, storage_path=path, **key)
+        self.assertIn("encryption_enabled", str(error))
+        self.assertFalse(path.exists())
+        with vx.Vx(dimension=3, storage_path=path, encryption_enabled=False, **key) as index:
+            index.add(1, QUERY)
+
     def test_quantization(self):
         """an index without rounded numbers takes less memory and finds the same"""
         chance = random.Random(1)

@@ -58,7 +58,7 @@ class Vx(Client):
         backup_path: Optional[Union[str, os.PathLike[str]]] = None,
         backup_compression: bool = True,
         max_backups: int = 5,
-        encryption_enabled: bool = False,
+        encryption_enabled: Optional[bool] = None,
         encryption_key: str = "",
         enable_dim_reduction: bool = False,
         dim_reduction_method: str = "PCA",
@@ -76,7 +76,8 @@ class Vx(Client):
         of a batch whose metadata is written in one go. ``persist_interval``: how often the index is written as a whole,
         such as "5m"; ``backup_interval``: how often it is backed up into ``backup_path``, by default a folder in
         ``storage_path``, for an index in memory none; ``max_backups``: how many of these are kept.
-        ``encryption_key``: at least 32 bytes. ``quantization``: "int8", or "none" for less memory and slower searches.
+        ``encryption_key``: at least 32 bytes, used where ``encryption_enabled`` is True, which is to be said with a key,
+        or False. ``quantization``: "int8", or "none" for less memory and slower searches.
         ``dim_reduction_target``: dimensions that are left, by default half; with ``dim_reduction_adaptive`` as few as
         explain ``dim_reduction_min_variance`` (0 to 1) of the variance, with distance "cosine" at least two, since of
         one number it tells no more than the sign. ``fit_after``: vectors that the model waits for, by default 256; at
@@ -95,6 +96,10 @@ class Vx(Client):
         least = dim_reduction_min_variance
         if not is_real(least) or not 0.0 <= least <= 1.0:
             raise VxError("dim_reduction_min_variance lies between 0.0 and 1.0", "invalid_request")
+        if encryption_key and encryption_enabled is None:
+            # Who gives one believes that nothing is stored in the clear.
+            complaint = "encryption_key is used where encryption_enabled is True; say True or False"
+            raise VxError(complaint, "invalid_request")
         if not _path("storage_path", storage_path):
             raise VxError("storage_path is empty", "invalid_request")
         settings: dict[str, Any] = {
