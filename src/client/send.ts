@@ -10,7 +10,7 @@ interface SendOptions {
   query?: Record<string, string | number | boolean | undefined>;
   headers?: Record<string, string>;
   json?: object;
-  body?: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  body?: string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   signal?: AbortSignal | undefined;
 }
 

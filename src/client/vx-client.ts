@@ -23,7 +23,7 @@ import { pathTo } from "./path-to.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
 import { VxError, vxErrorFrom } from "./vx-error.ts";
-import { checkFacets, checkMetadata, refusedHere } from "./vx-values.ts";
+import { checkFacets, invalidId, jsonText, numbersOf, recordOf, recordsOf, rowsOf } from "./vx-values.ts";
 
 export type Vector = readonly number[] | Float32Array;
 
@@ -32,11 +32,11 @@ export type MetadataObject = Record<string, unknown> | (object & { readonly [Sym
 
 export interface NewVector {
   /** An integer from 0 to 2^53 - 1. */
-  id: number;
+  id: number | bigint;
   /** As many numbers as the index's dimension. */
   vector: Vector;
   /** An object that JSON can hold; by default empty. */
-  metadata?: MetadataObject;
+  metadata?: MetadataObject | undefined;
 }
 
 export type Row = Record<string, string | number | null>;
@@ -60,6 +60,7 @@ const RECORD = { id: isNumber, vector: listOf(isNumber) };
 const REDUCED = { vectors: listOf(listOf(isNumber)) };
 const isResult = holds({ id: isNumber, distance: isNumber });
 
+const JSON_BODY = { "content-type": "application/json" };
 const ARROW_STREAM = "application/vnd.apache.arrow.stream";
 
 /** Every method throws VxError for a refusal or an answer that is no server's of ours, and what fetch throws where none comes. */
@@ -79,24 +80,19 @@ export class Client {
    * Adds a vector, in place of what the id held; it is durable then. `id` is an integer from 0 to 2^53 - 1.
    * DimensionMismatchError, InvalidIDError; VxError `invalid_vector`, `invalid_request`, `capacity_exceeded`, `storage_full`.
    */
-  async add(id: number, vector: Vector, metadata?: MetadataObject): Promise<void> {
-    checkMetadata(metadata);
-    await this.#post(DONE, "/vectors", { id, vector: [...vector], metadata });
+  async add(id: number | bigint, vector: Vector, metadata?: MetadataObject): Promise<void> {
+    await this.#post(DONE, "/vectors", recordOf({ id, vector, metadata }));
   }
 
   /** Adds all of them or none; throws as `add`, and VxError `payload_too_large` for more than the server's --max-body. */
   async batchAdd(vectors: readonly NewVector[]): Promise<void> {
-    for (const { metadata } of vectors) checkMetadata(metadata);
-    await this.#post(ADDED_ALL, "/vectors/batch", {
-      vectors: vectors.map((record) => ({ ...record, vector: [...record.vector] })),
-    });
+    await this.#post(ADDED_ALL, "/vectors/batch", { vectors: recordsOf(vectors) });
   }
 
   /** Adds all records of a JSON text `{"vectors":[...]}` or none; it is sent as it is. Gives how many. */
   async batchAddJson(text: Blob): Promise<number> {
-    const headers = { "content-type": "application/json" };
-    const answer = await this.#json<Added>(ADDED_ALL, "POST", "/vectors/batch", { body: text, headers });
-    return answer.count;
+    const sent = { body: text, headers: JSON_BODY };
+    return (await this.#json<Added>(ADDED_ALL, "POST", "/vectors/batch", sent)).count;
   }
 
   /** Adds the records of an Arrow IPC stream, each of its batches all or none; gives how many. */
@@ -107,12 +103,12 @@ export class Client {
   }
 
   /** Undefined if there is no such vector. InvalidIDError. */
-  async get(id: number): Promise<VectorRecord | undefined> {
+  async get(id: number | bigint): Promise<VectorRecord | undefined> {
     return await this.#unlessMissing(this.#json<VectorRecord>(RECORD, "GET", pathOf(id)));
   }
 
   /** False if there was no such vector. InvalidIDError. */
-  async delete(id: number): Promise<boolean> {
+  async delete(id: number | bigint): Promise<boolean> {
     return (await this.#unlessMissing(this.#json(DONE, "DELETE", pathOf(id)))) !== undefined;
   }
 
@@ -125,20 +121,25 @@ export class Client {
    * The k nearest (10 by default, 10,000 at most), or one page of that ranking; pages are numbered from 1. Distances are
    * 1 - cosine similarity (0 to 2) or Euclidean, by the index's metric.
    */
-  search(vector: Vector, k?: number, page?: number, pageSize?: number): Promise<Result[]> {
-    return this.#results(isResult, "/search", { vector: [...vector], k, page, page_size: pageSize });
+  async search(vector: Vector, k?: number, page?: number, pageSize?: number): Promise<Result[]> {
+    return await this.#results(isResult, "/search", {
+      vector: numbersOf(vector),
+      k,
+      page,
+      page_size: pageSize,
+    });
   }
 
   /** The k nearest whose metadata an SQL expression is true for. VxError `invalid_query`. */
-  hybridSearch(
+  async hybridSearch(
     vector: Vector,
     k: number | undefined,
     filter: string,
     page?: number,
     pageSize?: number,
   ): Promise<Result[]> {
-    return this.#results(isResult, "/search/hybrid", {
-      vector: [...vector],
+    return await this.#results(isResult, "/search/hybrid", {
+      vector: numbersOf(vector),
       k,
       filter,
       page,
@@ -147,16 +148,16 @@ export class Client {
   }
 
   /** The k of highest `score`: near the positive vector and far from the negatives. */
-  searchWithNegatives(
+  async searchWithNegatives(
     positiveVector: Vector,
     negativeVectors: readonly Vector[],
     k?: number,
     page?: number,
     pageSize?: number,
   ): Promise<Scored[]> {
-    return this.#results(isResult, "/search/negatives", {
-      positive_vector: [...positiveVector],
-      negative_vectors: negativeVectors.map((vector) => [...vector]),
+    return await this.#results(isResult, "/search/negatives", {
+      positive_vector: numbersOf(positiveVector),
+      negative_vectors: rowsOf(negativeVectors),
       k,
       page,
       page_size: pageSize,
@@ -173,7 +174,7 @@ export class Client {
   ): Promise<Result[]> {
     checkFacets(facets);
     return await this.#results(isResult, "/search/faceted", {
-      vector: [...vector],
+      vector: numbersOf(vector),
       k,
       facets,
       page,
@@ -182,9 +183,9 @@ export class Client {
   }
 
   /** One list a vector. */
-  multiVectorSearch(vectors: readonly Vector[], k?: number): Promise<Result[][]> {
-    return this.#results(listOf(isResult), "/search/multi", {
-      vectors: vectors.map((vector) => [...vector]),
+  async multiVectorSearch(vectors: readonly Vector[], k?: number): Promise<Result[][]> {
+    return await this.#results(listOf(isResult), "/search/multi", {
+      vectors: rowsOf(vectors),
       k,
     });
   }
@@ -205,7 +206,7 @@ export class Client {
    * until it has a model.
    */
   async reduceVectors(vectors: readonly Vector[]): Promise<number[][]> {
-    const sent = { vectors: vectors.map((vector) => [...vector]) };
+    const sent = { vectors: rowsOf(vectors) };
     return (await this.#post<{ vectors: number[][] }>(REDUCED, "/reduce", sent)).vectors;
   }
 
@@ -262,8 +263,8 @@ export class Client {
     return (await this.#post<{ results: T[] }>({ results: listOf(isOne) }, path, body)).results;
   }
 
-  #post<T extends object>(members: NoInfer<Members<T>>, path: string, json: object): Promise<T> {
-    return this.#json<T>(members, "POST", path, { json });
+  async #post<T extends object>(members: NoInfer<Members<T>>, path: string, json: object): Promise<T> {
+    return await this.#json<T>(members, "POST", path, { body: jsonText(json), headers: JSON_BODY });
   }
 
   async #unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
@@ -277,9 +278,9 @@ export class Client {
 }
 
 /** What is not made of digits could be another route's path. */
-function pathOf(id: number): string {
+function pathOf(id: number | bigint): string {
   if (/^\d+$/.test(String(id))) return `/vectors/${id}`;
-  throw refusedHere("invalid_id", `An id is an integer from 0 to ${Number.MAX_SAFE_INTEGER}`);
+  throw invalidId();
 }
 
 function refused(error: unknown): never {

@@ -1,14 +1,50 @@
 /**
- * What callers hand to the index's client, before JSON leaves out unsaid what it can't hold: a record would be kept without its
- * metadata, and a search find what it is to keep out. Called by vx-client; what JSON does say is the server's to judge.
+ * What callers hand to the index's client, on its way into JSON. What that can't hold, or leaves out unsaid, is refused here with the
+ * code that the library gives it: a record would be kept without its metadata, and a search find what it is to keep out. Called by
+ * vx-client; what JSON does say is the server's to judge.
  */
 import { ShoalError } from "./shoal-error.ts";
+import type { NewVector } from "./vx-client.ts";
 import { type VxError, vxErrorFrom } from "./vx-error.ts";
 
-/** @throws VxError `invalid_request` for an array, a Map, a Set, a function */
-export function checkMetadata(metadata: unknown): void {
-  if (metadata === undefined || metadata === null || isRecord(metadata)) return;
-  throw refusedHere("invalid_request", "Metadata must be one object, with strings as keys");
+/** A record as it is sent. @throws InvalidIDError, VxError `invalid_vector`, `invalid_request` */
+export function recordOf({ id, vector, metadata, ...rest }: NewVector): object {
+  if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
+    throw refusedHere("invalid_request", "Metadata must be one object, with strings as keys");
+  }
+  return { id: idNumber(id), vector: numbersOf(vector), metadata, ...rest };
+}
+
+/** @throws what `recordOf` throws */
+export function recordsOf(vectors: readonly NewVector[]): object[] {
+  if (Array.isArray(vectors) && vectors.every((record) => Boolean(record))) return vectors.map(recordOf);
+  throw refusedHere("invalid_request", "A batch is an array of records");
+}
+
+function idNumber(id: number | bigint): number {
+  if (typeof id === "number") return id;
+  if (typeof id === "bigint" && id >= 0n && id <= Number.MAX_SAFE_INTEGER) return Number(id);
+  throw invalidId();
+}
+
+export function invalidId(): VxError {
+  return refusedHere("invalid_id", `An id is an integer from 0 to ${Number.MAX_SAFE_INTEGER}`);
+}
+
+/** @throws VxError `invalid_vector` */
+export function numbersOf(vector: Iterable<number>): number[] {
+  if (typeof vector !== "object" || vector === null || !(Symbol.iterator in vector)) {
+    throw refusedHere("invalid_vector", "A vector is an array of numbers");
+  }
+  const numbers = [...vector];
+  if (!numbers.some((number) => typeof number === "bigint")) return numbers;
+  throw refusedHere("invalid_vector", "A vector's elements must be numbers");
+}
+
+/** @throws VxError `invalid_request`, `invalid_vector` */
+export function rowsOf(vectors: readonly Iterable<number>[]): number[][] {
+  if (Array.isArray(vectors)) return vectors.map(numbersOf);
+  throw refusedHere("invalid_request", "Several vectors are a list of them");
 }
 
 /** @throws VxError `invalid_request` also for a facet without a value */
@@ -20,8 +56,17 @@ export function checkFacets(facets: unknown): void {
   }
 }
 
+/** @throws VxError `invalid_request` for what JSON can't hold: a bigint, a cycle */
+export function jsonText(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    throw refusedHere("invalid_request", `JSON can't hold it: ${(error as Error).message}`);
+  }
+}
+
 /** The refusal that the server would give, had it been asked. */
-export function refusedHere(code: string, message: string): VxError {
+function refusedHere(code: string, message: string): VxError {
   return vxErrorFrom(new ShoalError(message, 400, code, undefined));
 }
 

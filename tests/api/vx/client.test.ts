@@ -1,6 +1,7 @@
 /** The typed client of the index against the app in this process. */
 import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { VxIndex } from "../../../src/api/vx/ports.ts";
 import { Client } from "../../../src/client/vx-client.ts";
 import { DimensionMismatchError, InvalidIDError, VxError } from "../../../src/client/vx-error.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
@@ -161,6 +162,47 @@ describe("Client", () => {
       await expect(client.batchAdd([{ id: 1, vector: [1, 1, 1], metadata }])).rejects.toMatchObject(refused);
     }
     expect((await client.get(1))?.metadata).toEqual({ category: "science", tags: ["a", "b"] });
+  });
+
+  it("refuses what JSON can't hold as the library does, by a promise", async () => {
+    const client = await openFilled();
+    const { index: library, close } = await openVx();
+    onTestFinished(close);
+    const v = [1, 1, 1];
+    const cycle = { self: {} };
+    cycle.self = cycle;
+    // As plain JavaScript may call them.
+    const calls: ((index: Client | VxIndex) => Promise<unknown>)[] = [
+      (index) => index.add(undefined as never, v),
+      (index) => index.add(1, undefined as never),
+      (index) => index.add(1, [1n, 1n, 1n] as never),
+      (index) => index.add(1, v, { big: 7n }),
+      (index) => index.add(1, v, cycle),
+      (index) => index.search(undefined as never, 1),
+      (index) => index.search(v, 1n as never),
+      (index) => index.facetedSearch(v, 1, { big: 7n } as never),
+      (index) => index.searchWithNegatives(v, undefined as never),
+      (index) => index.multiVectorSearch(v as never),
+      (index) => index.multiVectorSearch(undefined as never),
+    ];
+    for (const call of calls) {
+      const { name, code } = (await call(library).catch((error: unknown) => error)) as VxError;
+      await expect(call(client), String(call)).rejects.toMatchObject({ name, code, status: 400 });
+    }
+    for (const records of [undefined, [null]] as never[])
+      await expect(client.batchAdd(records)).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
+  it("takes the ids that the library gives, as far as JSON does", async () => {
+    const client = await openClient();
+    await client.add(7n, [1, 0, 0]);
+    await client.batchAdd([{ id: 8n, vector: [0, 1, 0] }]);
+    expect(await client.get(7n)).toMatchObject({ id: 7 });
+    expect(await client.delete(8n)).toBe(true);
+    for (const id of [2n ** 53n, -1n]) {
+      await expect(client.add(id, [1, 0, 0])).rejects.toBeInstanceOf(InvalidIDError);
+      await expect(client.get(id)).rejects.toBeInstanceOf(InvalidIDError);
+    }
   });
 
   it("tells whether there are more rows than an answer holds", async () => {
