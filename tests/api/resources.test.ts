@@ -10,10 +10,12 @@ import { describe, expect, it } from "vitest";
 import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
 import type { ApiKeys } from "../../src/api/ports.ts";
 import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
+import { SharingError } from "../../src/sharing/errors.ts";
 import { verifyBlock } from "../../src/sharing/hash.ts";
 import { MemoryRecords } from "../../src/sharing/memory-records.ts";
 import { systemClock } from "../../src/sharing/system-clock.ts";
 import { HandClock } from "../unit/hand-clock.ts";
+import { checkDocumented, type OpenApiDocument } from "./conformance/documented.ts";
 import { KEY, openInProcess, SILENT } from "./in-process.ts";
 
 const anonymous = { authorization: "" };
@@ -155,9 +157,9 @@ describe("the page of the document", () => {
 });
 
 describe("webhooks over the API", () => {
-  async function open() {
+  async function open(records = new MemoryRecords()) {
     const webhooks = await openWebhooks({
-      records: new MemoryRecords(),
+      records,
       events: openInProcess().fake.node.events,
       clock: systemClock,
       log: SILENT,
@@ -191,6 +193,29 @@ describe("webhooks over the API", () => {
     expect((await call(`/api/v1/node/webhooks/${hook.id}`, { method: "DELETE" })).status).toBe(200);
     expect((await call(`/api/v1/node/webhooks/${hook.id}`, { method: "DELETE" })).status).toBe(404);
     expect((await call("/api/v1/node/webhooks/settings", { method: "DELETE" })).status).toBe(409);
+  });
+
+  it("are refused as the document says where the disk is full", async () => {
+    const records = new MemoryRecords();
+    const { call, post } = await open(records);
+    const { id } = (await (await post({ url: "https://hooks.example.org/x" })).json()) as { id: string };
+    const document = await (await call("/api/v1/openapi.json")).json();
+    records.batch = async () => {
+      throw new SharingError("storage_full", "the disk is full");
+    };
+    const path = `/api/v1/node/webhooks/${id}`;
+    const headers = { "content-type": "application/json" };
+    const patched = await call(path, { method: "PATCH", headers, body: '{"events":["file_shared"]}' });
+    const answers = {
+      "POST /api/v1/node/webhooks": await post({ url: "https://hooks.example.org/y" }),
+      [`PATCH ${path}`]: patched,
+      [`DELETE ${path}`]: await call(path, { method: "DELETE" }),
+    };
+    for (const [asked, response] of Object.entries(answers)) {
+      const [method = "", place = ""] = asked.split(" ");
+      expect(response.status, asked).toBe(507);
+      checkDocumented(document as OpenApiDocument, method, place, response);
+    }
   });
 
   it("are refused with the place of an event that there is none of", async () => {

@@ -77,7 +77,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     request: jsonBody(WebhookRequest),
     responses: {
       201: { description: "Added", content: { "application/json": { schema: NewWebhook } } },
-      ...refusals(...BODY_REFUSALS, 409),
+      ...refusals(...BODY_REFUSALS, 409, 507),
     },
   });
   app.openapi(addRoute, async (c) => {
@@ -94,7 +94,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     request: { params: WebhookId, ...jsonBody(WebhookRequest.partial()) },
     responses: {
       ...jsonAnswer(WebhookBody, "The webhook as it is now"),
-      ...refusals(...BODY_REFUSALS, 404, 409),
+      ...refusals(...BODY_REFUSALS, 404, 409, 507),
     },
   });
   app.openapi(changeRoute, async (c) => {
@@ -110,7 +110,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     request: { params: WebhookId },
     responses: {
       ...jsonAnswer(Done, "Removed"),
-      ...refusals(...BODY_REFUSALS, 404, 409),
+      ...refusals(...BODY_REFUSALS, 404, 409, 507),
     },
   });
   app.openapi(deleteRoute, async (c) => {
