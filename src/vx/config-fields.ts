@@ -30,8 +30,8 @@ const types: Record<keyof Config, readonly string[]> = {
   fitAfter: ["number"],
 };
 
-/** `undefined` and null are as if the field were left out. @throws VxError `invalid_request` */
-export function checkFields(config: Config): void {
+/** The fields that are given: null is as if one were left out. @throws VxError `invalid_request` */
+export function givenFields(config: Config): Config {
   if (typeof config !== "object" || config === null) throw wrongConfig("a Config is an object of fields");
   for (const [name, value] of Object.entries(config)) {
     if (!Object.hasOwn(types, name)) throw wrongConfig(`there is no field ${name}`);
@@ -39,4 +39,6 @@ export function checkFields(config: Config): void {
     if (value === undefined || value === null || allowed.includes(typeof value)) continue;
     throw wrongConfig(`${name} must be a ${allowed.join(" or a ")}`);
   }
+  const names = Object.keys(types) as (keyof Config)[];
+  return Object.fromEntries(names.map((name) => [name, config[name] ?? undefined]));
 }

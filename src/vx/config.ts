@@ -2,7 +2,7 @@
  * What an index is made and opened with: the seed's Config in camelCase, with its defaults. Read by Vx, which sends the
  * settings made of it to the engine.
  */
-import { checkFields } from "./config-fields.ts";
+import { givenFields } from "./config-fields.ts";
 import { VxError, wrongConfig } from "./errors.ts";
 import type { Metric, Quantization } from "./hnsw/graph.ts";
 import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "./hnsw/limits.ts";
@@ -97,8 +97,8 @@ export interface EngineSettings {
 export const IN_MEMORY = ":memory:";
 
 /** @throws VxError `invalid_request`, `encryption_key_invalid` */
-export function readConfig(config: Config, create: boolean): EngineSettings {
-  checkFields(config);
+export function readConfig(given: Config, create: boolean): EngineSettings {
+  const config = givenFields(given);
   const storagePath = config.storagePath === IN_MEMORY ? undefined : config.storagePath;
   if (storagePath === "") throw wrongConfig("storagePath is empty");
   if (config.backupPath === "") throw wrongConfig("backupPath is empty");
@@ -182,7 +182,7 @@ export function parseDuration(name: string, duration: Duration): number {
 
 function readKey({ encryptionEnabled, encryptionKey }: Config): string | undefined {
   // Who gives a key and does not say that it is not to be used believes that nothing is stored in the clear.
-  if (encryptionKey && (encryptionEnabled === undefined || encryptionEnabled === null))
+  if (encryptionKey && encryptionEnabled === undefined)
     throw wrongConfig("encryptionKey is used where encryptionEnabled is true; say true or false");
   if (!encryptionEnabled) return undefined;
   const bytes = new TextEncoder().encode(encryptionKey ?? "").byteLength;

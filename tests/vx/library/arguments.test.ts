@@ -67,9 +67,33 @@ it("refuses a key of which nothing says whether it is to be used", () => {
   expect(readConfig({ encryptionKey: "" }, true).encryptionKey).toBeUndefined();
 });
 
-it("takes a field of a Config that is undefined or null as one that is left out", () => {
-  const absent = { dimension: undefined, encryptionEnabled: undefined, backupPath: null };
-  expect(readConfig(absent as unknown as Config, true)).toEqual(readConfig({}, true));
+it.each([
+  "dimension",
+  "storagePath",
+  "distance",
+  "maxElements",
+  "hnswM",
+  "hnswEfConstruct",
+  "hnswEfSearch",
+  "quantization",
+  "batchSize",
+  "persistInterval",
+  "backupInterval",
+  "backupPath",
+  "backupCompression",
+  "maxBackups",
+  "encryptionEnabled",
+  "encryptionKey",
+  "enableDimReduction",
+  "dimReductionMethod",
+  "dimReductionTarget",
+  "dimReductionAdaptive",
+  "dimReductionMinVariance",
+  "fitAfter",
+] satisfies (keyof Config)[])("takes %s of a Config as left out where it is undefined or null", (name) => {
+  for (const absent of [undefined, null]) {
+    expect(readConfig({ [name]: absent } as Config, true)).toEqual(readConfig({}, true));
+  }
 });
 
 it("has facets as they were when it was called", () => {
