@@ -50,6 +50,8 @@ class FsBackupFolder implements BackupFolder {
   }
 
   async placeFor(path: string): Promise<string> {
+    // As the library has it: resolved, a folder to be would be a file of its name.
+    if (/[\\/]$/.test(path)) throw new VxError("invalid_request", "The path of a backup must name a file");
     const { real, isThere } = await this.#resolve(path);
     if (real === this.#root.path || (isThere && !(await lstat(real)).isFile())) throw forbidden();
     return real;

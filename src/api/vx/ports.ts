@@ -37,7 +37,7 @@ export type VxIndex = Pick<
 export interface BackupFolder {
   /**
    * Where a new archive of that path may stand; relative paths begin in the folder.
-   * @throws SharingError `path_forbidden`, `bad_request`
+   * @throws SharingError `path_forbidden`, `bad_request`, VxError `invalid_request`
    */
   placeFor(path: string): Promise<string>;
   /**

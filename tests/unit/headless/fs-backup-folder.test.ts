@@ -284,6 +284,11 @@ describe("the folder of backups", () => {
     }
   });
 
+  it.each(["sub/", "sub/b/", "sub\\"])("makes no file of the folder that %j names", async (path) => {
+    const { folder } = await openFolder();
+    await expect(folder.placeFor(path)).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
   it("says of a path outside which setting names the folder", async () => {
     const { folder } = await openFolder();
     const refusal = { ...FORBIDDEN, message: expect.stringContaining("--vx-backup-path") };
