@@ -170,6 +170,25 @@ describe("the frame", () => {
     await page.locator(".status-line.running").waitFor();
   });
 
+  test("what a long reason of a failed start leaves on a phone is its button, under large letters too", async () => {
+    const page = await session.open("#/files", { ...PHONE, viewport: { width: 320, height: 740 } });
+    const again = page.getByRole("button", { name: "Try again" });
+    for (const letters of ["", "1.875rem"]) {
+      await page.evaluate((letters) => {
+        document.documentElement.style.fontSize = letters;
+        const retry = () => window.uiHost.setHosting({ state: "running", inThisTab: true });
+        const reason = `Failed to fetch module: https://${"share.".repeat(12)}example/assets/start-node-CCRdzqDx.js`;
+        window.uiHost.setHosting({ state: "failed", reason, advice: "Try again.", retry });
+      }, letters);
+      const { x, width } = await boxOf(again);
+      expect(x + width).toBeLessThanOrEqual(320);
+      expect((await boxOf(page.locator(".node-notice p"))).width).toBeGreaterThan(150);
+      expect(await sidewaysPixels(page)).toBe(0);
+      await again.tap();
+      await page.locator(".status-line.running").waitFor();
+    }
+  });
+
   test("the page of a link says that the node starts while it does, and no longer", async () => {
     const page = await session.open("#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
     await page.evaluate(() => window.uiHost.setHosting({ state: "starting", step: "Opening the store" }));
