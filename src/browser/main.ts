@@ -44,7 +44,7 @@ const runs = new Promise<void>((resolve) => {
     if (state === "running") resolve();
   });
 });
-const ready = Promise.all([worker.controls, runs]).then(() => undefined);
+const ready = Promise.all([worker.controls(), runs]).then(() => undefined);
 ready.catch(() => undefined);
 window.shoal = Object.freeze<PageGlobal>({ apiKey, ready });
 
@@ -52,7 +52,7 @@ const root = document.querySelector<HTMLElement>("#app");
 if (root === null) throw new Error("index.html has no #app");
 mountApp(root, {
   apiOrigin: location.origin,
-  served: worker.controls,
+  served: () => worker.controls(),
   fetch: createPageFetch(leadership, link),
   apiKey,
   replaceApiKey: () => secrets.replaceApiKey(),

@@ -9,8 +9,11 @@ import { WatchedValue } from "./watched-value.ts";
 export interface PageWorker {
   /** The active worker, whether or not it controls this page. */
   active(): ServiceWorker | undefined;
-  /** Settles once the worker controls this page. Rejects where there is none: an engine without, or a failed install. */
-  readonly controls: Promise<void>;
+  /**
+   * Settles once the worker controls this page. Rejects where there is none, an engine without or a failed install, with words for
+   * a person; what failed is tried anew when it is asked for again.
+   */
+  controls(): Promise<void>;
   /**
    * Has the worker keep some more of the page's files for use without a network, once it controls this page; whether all
    * are kept then. Rejects without a worker, or where a file can't be had.
@@ -24,25 +27,44 @@ export function registerServiceWorker(url: string): PageWorker {
   const update = new WatchedValue<(() => void) | undefined>(undefined);
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (container === undefined) {
-    const controls = Promise.reject(new Error("This browser has no service workers here"));
-    controls.catch(() => undefined);
-    return { active: () => undefined, controls, keepFiles: () => controls.then(() => true), update };
+    const controls = () => Promise.reject(new Error("This browser has no service workers here"));
+    return { active: () => undefined, controls, keepFiles: controls, update };
   }
   let registration: ServiceWorkerRegistration | undefined;
-  const registering = container.register(url, { updateViaCache: "none" }).then((found) => {
-    registration = found;
-    watchUpdates(container, found, update);
-  });
-  const controls = control(container, registering);
-  // Whoever waits for control is told; others go on without, or with the worker that is there.
-  for (const waiting of [registering, controls]) waiting.catch(() => undefined);
+  let controlled: Promise<void> | undefined;
+  const register = async () => {
+    registration = await container.register(url, { updateViaCache: "none" }).catch(throwInWords);
+    watchUpdates(container, registration, update);
+  };
+  const begin = () => {
+    const registering = register();
+    const begun = control(container, registering);
+    // Whoever waits for control is told; others go on without, or with the worker that is there.
+    registering.catch(() => undefined);
+    begun.catch(() => {
+      controlled = undefined;
+    });
+    return begun;
+  };
+  const controls = () => {
+    controlled ??= begin();
+    return controlled;
+  };
+  void controls().catch(() => undefined);
   const active = () => container.controller ?? registration?.active ?? undefined;
   const keepFiles = async () => {
-    await controls;
+    await controls();
     const worker = active();
     return worker !== undefined && (await askToKeep(worker));
   };
   return { active, controls, keepFiles, update };
+}
+
+/** A TypeError is what engines throw where the script did not come, as on a line that was cut for a moment. */
+function throwInWords(error: unknown): never {
+  if (!(error instanceof TypeError)) throw error;
+  const words = "The service worker, by which files are saved and shown, did not load. Try again";
+  throw new Error(words, { cause: error });
 }
 
 /** Of a worker that ended meanwhile it is not known whether all are kept, so that it is asked again. */

@@ -119,7 +119,7 @@ export class BridgeSite {
 export async function openTab(context: BrowserContext, url: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);
-  await page.evaluate(() => window.bridgePage.worker.controls);
+  await page.evaluate(() => window.bridgePage.worker.controls());
   const isAnswered = () => page.evaluate(async () => (await fetch("/api/v1/who")).ok);
   await until("a leader answers", isAnswered);
   return page;

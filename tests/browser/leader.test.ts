@@ -156,7 +156,7 @@ test("a leader whose node does not start says why, and the next tab leads", asyn
   const failing = await context.newPage();
   await failing.goto(`${site.origin}/?fails`);
   await saw(failing, "failed");
-  await failing.evaluate(() => window.bridgePage.worker.controls);
+  await failing.evaluate(() => window.bridgePage.worker.controls());
   const refused = await failing.evaluate(async () => {
     const response = await fetch("/api/v1/who");
     return [response.status, response.headers.has("retry-after"), await response.json()];

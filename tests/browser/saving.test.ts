@@ -45,6 +45,33 @@ it("is said to have failed where its bytes are refused", async () => {
   await page.getByRole("alert").getByText("could not be saved").waitFor();
 });
 
+it("is well at the second try where the service worker did not load at first, which is said", async () => {
+  const first = await site.openUnready("/", {
+    prepare: async (page) => {
+      await page.addInitScript(() => {
+        const { serviceWorker } = navigator;
+        const register = serviceWorker.register.bind(serviceWorker);
+        let isCut = true;
+        Object.assign(window, { mend: () => (isCut = false) });
+        serviceWorker.register = async (...options) => {
+          if (isCut) throw new TypeError("the script did not come");
+          return await register(...options);
+        };
+      });
+    },
+  });
+  const { page } = first;
+  await page.setInputFiles("input[type=file][multiple]", FILE);
+  await page.getByText(`${FILE.name} is shared`).waitFor();
+  const save = page.getByRole("button", { name: /Save to disk$/ });
+  await save.click();
+  await page.getByRole("alert").getByText("did not load. Try again.").waitFor();
+  await page.evaluate(() => (window as unknown as { mend: () => void }).mend());
+  const downloaded = page.waitForEvent("download");
+  await save.click();
+  expect(await readFile(await (await downloaded).path(), "utf8")).toBe(TEXT);
+});
+
 it("waits on a first visit for the service worker, without which the network would be asked", async () => {
   const first = await site.openUnready("/", {
     prepare: async (page) => {

@@ -58,9 +58,24 @@ async function getBare(page: Page, path: string): Promise<unknown[]> {
 test("the first load is controlled without a reload", async () => {
   const page = await context.newPage();
   await page.goto(site.origin);
-  await page.evaluate(() => window.bridgePage.worker.controls);
+  await page.evaluate(() => window.bridgePage.worker.controls());
   expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
   expect((await who(page)).tab).toBe(await tabOf(page));
+});
+
+test("a worker whose script did not come at first is had when it is asked for again", async () => {
+  const profile = await site.newProfile();
+  const page = await profile.newPage();
+  const letGo = site.hold("/sw.js");
+  await page.goto(site.origin);
+  void site.serveNothing();
+  letGo();
+  const controls = () => page.evaluate(() => window.bridgePage.worker.controls());
+  await expect(controls()).rejects.toThrow("did not load");
+  site.serve(0);
+  await controls();
+  expect((await who(page)).tab).toBe(await tabOf(page));
+  await profile.close();
 });
 
 test("a page loaded past the worker is controlled again", async () => {
@@ -69,7 +84,7 @@ test("a page loaded past the worker is controlled again", async () => {
   const loaded = page.waitForEvent("load");
   await devTools.send("Page.reload", { ignoreCache: true });
   await loaded;
-  await page.evaluate(() => window.bridgePage.worker.controls);
+  await page.evaluate(() => window.bridgePage.worker.controls());
   expect((await who(page)).tab).toBe(await tabOf(page));
 });
 
@@ -105,7 +120,7 @@ test("the leader keeps the worker awake while a body is under way", async () => 
   const page = await context.newPage();
   await page.clock.install();
   await page.goto(site.origin);
-  await page.evaluate(() => window.bridgePage.worker.controls);
+  await page.evaluate(() => window.bridgePage.worker.controls());
   await page.evaluate(async () => await fetch("/api/v1/events"));
   await saw(page, "events open");
   const worker = context.serviceWorkers()[0];

@@ -46,7 +46,7 @@ leadership.state.subscribe(({ name }) => seen.push(name));
 const worker: PageWorker = searchParams.has("worker-less")
   ? {
       active: () => undefined,
-      controls: new Promise(() => undefined),
+      controls: () => new Promise(() => undefined),
       keepFiles: () => new Promise(() => undefined),
       update: { value: undefined, subscribe: () => () => undefined },
     }

@@ -44,7 +44,7 @@ const takers = new Set<(files: readonly File[]) => void>();
 
 const host: UiHost = {
   apiOrigin: location.origin,
-  served: Promise.resolve(),
+  served: async () => {},
   fetch: (request) => fetch(request),
   apiKey: async () => apiKey,
   replaceApiKey: async () => apiKey,
