@@ -1,19 +1,32 @@
 /**
  * When the page's own files are kept for use without a network: some at a time once the node has run for a while, and only
- * while no file is on its way, for what a person came for comes first. Called by main in the tab that leads.
+ * while no file is on its way, for what a person came for comes first. A line that is cut in the middle is waited for. Called by
+ * main in the tab that leads.
  */
 import type { Clock } from "../sharing/ports.ts";
-import { KEEP_FILES_AFTER_MS, KEEP_PAUSE_MS } from "./limits.ts";
+import { KEEP_AGAIN_MS, KEEP_FILES_AFTER_MS, KEEP_PAUSE_MS, MAX_KEEP_AGAIN_MS } from "./limits.ts";
 
 interface KeepingParts {
-  /** Keeps some more; whether all are kept then. */
+  /** Keeps some more; whether all are kept then. Rejects where one can't be had now. */
   keepSome(): Promise<boolean>;
   isBusy(): boolean;
+  /** Told of each time that they could not be kept. */
+  onFailure(error: unknown): void;
   clock: Pick<Clock, "sleep">;
 }
 
-/** Settles once all are kept. Rejects with what `keepSome` does. */
-export async function keepPageFiles({ keepSome, isBusy, clock }: KeepingParts): Promise<void> {
+/** Settles once all are kept. */
+export async function keepPageFiles({ keepSome, isBusy, onFailure, clock }: KeepingParts): Promise<void> {
   await clock.sleep(KEEP_FILES_AFTER_MS);
-  while (isBusy() || !(await keepSome())) await clock.sleep(KEEP_PAUSE_MS);
+  for (let againMs = KEEP_AGAIN_MS; ; ) {
+    let pauseMs = KEEP_PAUSE_MS;
+    try {
+      if (!isBusy() && (await keepSome())) return;
+    } catch (error) {
+      onFailure(error);
+      pauseMs = againMs;
+      againMs = Math.min(2 * againMs, MAX_KEEP_AGAIN_MS);
+    }
+    await clock.sleep(pauseMs);
+  }
 }

@@ -119,6 +119,10 @@ export const KEEP_FILES_AFTER_MS = 5_000;
 /** Between some files that are kept and the next, in which it is seen whether files are on their way. */
 export const KEEP_PAUSE_MS = 250;
 
+/** From a failure to keep them until the next try, doubled each time: a train is through its tunnel, at last an hour is nothing. */
+export const KEEP_AGAIN_MS = 10_000;
+export const MAX_KEEP_AGAIN_MS = 3_600_000;
+
 /** A service worker that has not answered by then has ended: Chromium ends one whose event takes five minutes. */
 export const KEEP_ANSWER_WITHIN_MS = 5 * 60_000;
 

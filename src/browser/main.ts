@@ -32,9 +32,9 @@ const link = new LeaderLink(worker.active);
 const leadership = standForLeader(async (signal) => {
   const { startPageNode } = await loadNode();
   const node = await startPageNode(secrets, (step) => watch.showStep(step), signal);
-  keepPageFiles({ keepSome: worker.keepFiles, isBusy: node.isBusy, clock }).catch((error) => {
-    log.warn("the page's files are not kept for use without a network", { error });
-  });
+  const onFailure = (error: unknown) =>
+    log.warn("the page's files are not kept yet for use without a network", { error });
+  void keepPageFiles({ keepSome: worker.keepFiles, isBusy: node.isBusy, onFailure, clock });
   return node;
 });
 const watch = watchHosting(leadership, link);

@@ -1,7 +1,12 @@
 /** When the page keeps its own files for use without a network. */
 import { expect, it } from "vitest";
 import { keepPageFiles } from "../../../src/browser/keep-page-files.ts";
-import { KEEP_FILES_AFTER_MS, KEEP_PAUSE_MS } from "../../../src/browser/limits.ts";
+import {
+  KEEP_AGAIN_MS,
+  KEEP_FILES_AFTER_MS,
+  KEEP_PAUSE_MS,
+  MAX_KEEP_AGAIN_MS,
+} from "../../../src/browser/limits.ts";
 import { HandClock } from "../hand-clock.ts";
 
 function keeping(asksUntilAll: number) {
@@ -10,6 +15,7 @@ function keeping(asksUntilAll: number) {
   const done = keepPageFiles({
     keepSome: async () => ++state.asks === asksUntilAll,
     isBusy: () => state.isBusy,
+    onFailure: () => {},
     clock,
   });
   return { clock, state, done };
@@ -46,14 +52,32 @@ it("waits while files are on their way", async () => {
   expect(state.asks).toBe(2);
 });
 
-it("ends with what it can't have", async () => {
+it("goes on after a line that was cut, later each time that it still is, and tells of each", async () => {
   const clock = new HandClock();
+  const cut = new Error("no network");
+  const [asks, told]: [boolean[], unknown[]] = [[], []];
+  let isCut = true;
   const done = keepPageFiles({
-    keepSome: () => Promise.reject(new Error("no network")),
+    keepSome: async () => {
+      asks.push(isCut);
+      if (isCut) throw cut;
+      return asks.filter((wasCut) => !wasCut).length === 2;
+    },
     isBusy: () => false,
+    onFailure: (error) => told.push(error),
     clock,
   });
-  const ended = expect(done).rejects.toThrow("no network");
   await clock.pass(KEEP_FILES_AFTER_MS);
-  await ended;
+  expect(asks).toHaveLength(1);
+  await clock.pass(KEEP_AGAIN_MS - 1);
+  expect(asks).toHaveLength(1);
+  await clock.pass(1);
+  expect(asks).toHaveLength(2);
+  await clock.pass(2 * KEEP_AGAIN_MS);
+  expect(asks).toHaveLength(3);
+  isCut = false;
+  await clock.pass(MAX_KEEP_AGAIN_MS);
+  await done;
+  expect(asks).toEqual([true, true, true, false, false]);
+  expect(told).toEqual([cut, cut, cut]);
 });
