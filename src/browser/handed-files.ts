@@ -1,6 +1,6 @@
 /**
  * Files that the system hands to the page: opened with it (file handlers), or shared to it (share target, kept by the
- * service worker). Made by main for the screens; calls bridge/shared-files. Source: Web App Launch Handler, Web Share Target.
+ * service worker); and screens and links that it opens in a window that is there. Made by main for the screens; calls bridge/shared-files. Source: Web App Launch Handler, Web Share Target.
  */
 import { MAX_SHARED_FILES } from "../bridge/limits.ts";
 import {
@@ -14,7 +14,9 @@ import { hasName } from "./medium-errors.ts";
 import { openPageLog } from "./page-log.ts";
 
 interface LaunchQueue {
-  setConsumer(consumer: (params: { files?: readonly FileSystemFileHandle[] }) => void): void;
+  setConsumer(
+    consumer: (params: { targetURL?: string; files?: readonly FileSystemFileHandle[] }) => void,
+  ): void;
 }
 
 const LOST: Readonly<Record<string, string>> = {
@@ -66,10 +68,22 @@ export function onFilesHandedOver(
     takeSharedFiles().then(hand, (error) => hasName(error, "SecurityError") || lose(UNREADABLE, error));
   }
   const { launchQueue } = globalThis as { launchQueue?: LaunchQueue };
-  launchQueue?.setConsumer(({ files = [] }) => void open(files));
+  launchQueue?.setConsumer(({ targetURL, files = [] }) => {
+    if (targetURL !== undefined) show(targetURL);
+    void open(files);
+  });
   return () => {
     isListening = false;
   };
+}
+
+/**
+ * What a shortcut or a link of the system's is to open: by the manifest's `launch_handler` a window that is there comes to the front,
+ * and is led nowhere. The bare app is shown as it was left.
+ */
+function show(targetUrl: string): void {
+  const { hash } = new URL(targetUrl);
+  if (hash !== "") location.hash = hash;
 }
 
 /** Where others could be read. */

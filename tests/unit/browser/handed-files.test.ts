@@ -8,7 +8,7 @@ interface Handle {
   getFile(): Promise<File>;
 }
 
-type Consumer = (params: { files: readonly Handle[] }) => void;
+type Consumer = (params: { targetURL?: string; files?: readonly Handle[] }) => void;
 
 let launch: Consumer;
 beforeEach(() => {
@@ -28,6 +28,22 @@ function handle(name: string, isThere: boolean): Handle {
 /** As of an entry of which the disk has no bytes any more. */
 const damaged = () =>
   new ReadableStream({ start: (controller) => controller.error(new TypeError("Failed to fetch")) });
+
+it("opens what a shortcut or a link leads to in the window that is there, and leaves its screen to the bare app", () => {
+  const page = { search: "", hash: "#/peers" };
+  vi.stubGlobal("location", page);
+  onFilesHandedOver(
+    () => {},
+    () => {},
+  );
+  launch({ targetURL: "https://page.test/", files: [] });
+  expect(page.hash).toBe("#/peers");
+  launch({ targetURL: "https://page.test/#/transfers", files: [] });
+  expect(page.hash).toBe("#/transfers");
+  const link = "#/open?link=web%2Bshoal%3Abafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+  launch({ targetURL: `https://page.test/${link}` });
+  expect(page.hash).toBe(link);
+});
 
 it.each([
   { there: [true, false], handed: ["0.txt"], lost: /handed over, 1\.txt could not be read/ },
