@@ -81,6 +81,9 @@ function copiedText(count: number, isReachable: boolean): string {
   return `${copied} It works for as long as this page, or somebody else who has the file, is open.`;
 }
 
+/** Engines refuse also what comes some seconds after the tap, as on a slow phone the link to many files does. */
+const NO_SHEET = "The browser did not let the link be shared. Press the button again, or copy the link.";
+
 /** Whether the system has a sheet to share links with. */
 export function canShareLinks(): boolean {
   return typeof navigator.share === "function";
@@ -91,8 +94,11 @@ export async function shareLink(app: ActionPorts, file: NamedFile): Promise<void
     await lookForAddresses(app);
     await navigator.share({ title: shownName(file.name), url: linkTo(app, file) });
   } catch (error) {
-    // Closing the sheet is no failure.
-    if (!(error instanceof DOMException && error.name === "AbortError")) app.toasts.showError(error);
+    const name = error instanceof DOMException ? error.name : "";
+    // Neither closing the sheet nor a second tap while it is open is a failure.
+    if (name === "AbortError" || name === "InvalidStateError") return;
+    if (name === "NotAllowedError") app.toasts.show({ text: NO_SHEET, tone: "bad" });
+    else app.toasts.showError(error);
   }
 }
 

@@ -45,6 +45,21 @@ async function appWith(...answers: (string[] | Error)[]) {
   };
 }
 
+it.each([
+  { name: "AbortError", told: [], when: "is closed" },
+  { name: "InvalidStateError", told: [], when: "is open already, as at a double tap" },
+  { name: "NotAllowedError", told: [expect.stringContaining("Press the button again")], when: "is refused" },
+])("a sheet that $when tells of nothing in the engine's words", async ({ name, told: words }) => {
+  vi.stubGlobal("navigator", {
+    share: async () => {
+      throw new DOMException("Failed to execute 'share' on 'Navigator'", name);
+    },
+  });
+  const { app, told } = await appWith([RELAYED]);
+  await shareLink(app, FILE);
+  expect(told()).toEqual(words);
+});
+
 it("a link to an unlisted file says so, as text and as a code without the name", async () => {
   const { app } = await appWith([RELAYED]);
   const secret = { ...FILE, unlisted: true };
