@@ -13,7 +13,6 @@ import { eventRoutes } from "./events.ts";
 import { fileMapRoutes } from "./file-map.ts";
 import { fileRoutes } from "./files.ts";
 import { folderRoutes } from "./folders.ts";
-import { gatewayRoutes } from "./gateway.ts";
 import { healthRoutes } from "./health.ts";
 import { type ApiHono, createHonoApp } from "./hono-app.ts";
 import { refuseForeignHost } from "./host-check.ts";
@@ -73,7 +72,8 @@ export function createApp(ports: ApiPorts): ApiApp {
     }
 
     refuseForeignOrigin(request, url, access);
-    const isOpen = routes.isOpen(url.pathname) || (ports.gateway === true && isGatewayPath(url.pathname));
+    const isOpen =
+      routes.isOpen(url.pathname) || (ports.gateway !== undefined && isGatewayPath(url.pathname));
     if (!isOpen) await requireKey(request, keys);
     const body = routes.match(request.method, url.pathname);
     const isOfIndex = !isOpen && !isNodePath(url.pathname) && url.pathname !== "/metrics";
@@ -116,7 +116,7 @@ function sharingRoutes(hono: ApiHono, ports: NodePorts): void {
   if (ports.settings !== undefined) settingsRoutes(hono, ports.settings);
   if (ports.identity !== undefined) identityRoutes(hono, ports.identity);
   if (ports.webhooks !== undefined) webhookRoutes(hono, ports.webhooks);
-  if (ports.gateway) gatewayRoutes(hono, ports);
+  ports.gateway?.(hono, ports);
 }
 
 /** The gateway is open to anyone and reads from disk, so it is counted with the node's requests. */

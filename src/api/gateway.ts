@@ -1,6 +1,6 @@
 /**
  * GET and HEAD /ipfs/{cid}: blocks and whole DAGs of local files for anyone, as a trustless gateway. The reader
- * verifies by hash, so no key is asked for; Host checks and the rate limit hold. Called by app when switched on.
+ * verifies by hash, so no key is asked for; Host checks and the rate limit hold. Given to app by a host where it is switched on.
  * Sources: IPFS Trustless Gateway specification, CARv1, IPIP-402 (dag-scope), IPIP-412 (order, dups).
  */
 import { createRoute, z } from "@hono/zod-openapi";

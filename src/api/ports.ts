@@ -6,6 +6,7 @@ import type { FileSearch } from "../search/file-search.ts";
 import type { NodeEventName } from "../sharing/events.ts";
 import type { Clock, Log } from "../sharing/ports.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
+import type { ApiHono } from "./hono-app.ts";
 import type { VxPorts } from "./vx/ports.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
@@ -33,8 +34,8 @@ export interface ApiPorts {
   evictable?: EvictableStorage;
   /** Files of swagger-ui-dist by name; undefined for a name that is none. Absent: no readable page. */
   docsAssets?: (name: DocsAssetName) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Serves `/ipfs/{cid}` to anyone, without a key. */
-  gateway: boolean;
+  /** `gatewayRoutes`, given by a host that serves `/ipfs/{cid}` to anyone, without a key: one that never does is without its code. */
+  gateway?: (hono: ApiHono, ports: NodePorts) => void;
 }
 
 /** The ports of a host with a node. */

@@ -222,7 +222,6 @@ export async function startPageNode(
       limits: { requestsPerMinute: REQUESTS_PER_MINUTE, maxBodyBytes: MAX_BODY_BYTES },
       log: openPageLog("api"),
       docsAssets: readDocsAsset,
-      gateway: false,
     });
     const moves = chunksMove(blocks.buffers, clock);
     started.abort();

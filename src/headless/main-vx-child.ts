@@ -69,7 +69,6 @@ async function openChild(
     limits: { requestsPerMinute: 0, vxRequestsPerMinute: 0, maxBodyBytes: settings["max-body"] },
     log: toLogPort(log, "api"),
     docsAssets: readDocsAsset,
-    gateway: false,
   });
   const server = await closers.keep(
     openHttpServer({ app, host: "127.0.0.1", port: 0, trustedProxies: [], log }),

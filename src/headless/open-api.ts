@@ -3,6 +3,7 @@
  * both mains, with what each has behind the routes.
  */
 import { createApp } from "../api/app.ts";
+import { gatewayRoutes } from "../api/gateway.ts";
 import type { SettingsStore } from "../api/ports.ts";
 import type { VxPorts } from "../api/vx/ports.ts";
 import type { Webhooks } from "../api/webhooks/webhooks.ts";
@@ -46,7 +47,7 @@ export async function openApi(
     },
     log: toLogPort(log, "api"),
     docsAssets: readDocsAsset,
-    gateway: settings.gateway,
+    ...(settings.gateway && { gateway: gatewayRoutes }),
   });
   const server = await closers.keep(
     openHttpServer({

@@ -38,7 +38,6 @@ export function openInProcess({
     access: { hostNames: [], corsOrigins: [] },
     limits: { requestsPerMinute: 0, maxBodyBytes: 64 * 1024 * 1024 },
     log: SILENT,
-    gateway: false,
     ...ports,
   });
   return {

@@ -7,6 +7,7 @@ import { base36 } from "multiformats/bases/base36";
 import { base58btc } from "multiformats/bases/base58";
 import { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
+import { gatewayRoutes } from "../../src/api/gateway.ts";
 import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
 import type { ApiKeys } from "../../src/api/ports.ts";
 import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
@@ -28,7 +29,7 @@ describe("the gateway", () => {
   const CAR = "application/vnd.ipld.car";
 
   async function open(sizeBytes: number) {
-    const { call, fake } = openInProcess({ gateway: true });
+    const { call, fake } = openInProcess({ gateway: gatewayRoutes });
     const bytes = randomBytes(sizeBytes);
     const { file } = await fake.node.share(once(bytes), { name: "f" });
     const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
@@ -124,7 +125,7 @@ describe("the gateway", () => {
 
   it("is counted by the rate limit, and not there unless switched on", async () => {
     const limits = { requestsPerMinute: 1, maxBodyBytes: 1000 };
-    const { call } = openInProcess({ gateway: true, limits });
+    const { call } = openInProcess({ gateway: gatewayRoutes, limits });
     await call("/ipfs/bafkqaaa?format=raw", { headers: anonymous });
     expect((await call("/ipfs/bafkqaaa?format=raw", { headers: anonymous })).status).toBe(429);
     expect((await openInProcess().call("/ipfs/bafkqaaa?format=raw")).status).toBe(404);

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { expect, it, onTestFinished } from "vitest";
+import { gatewayRoutes } from "../../../src/api/gateway.ts";
 import { createProgram } from "../../../src/headless/command-line.ts";
 import { variableName } from "../../../src/headless/settings/load-settings.ts";
 import { SETTING_NAMES } from "../../../src/headless/settings/settings.ts";
@@ -64,7 +65,7 @@ it("names every command", () => {
 it("names routes that there are", async () => {
   const vx = await openVx();
   onTestFinished(vx.close);
-  const { call } = openInProcess({ gateway: true, vx });
+  const { call } = openInProcess({ gateway: gatewayRoutes, vx });
   const { paths } = (await (await call("/api/v1/openapi.json")).json()) as { paths: Record<string, object> };
   // The page's host has these.
   const known = new Set(["/", "/shoal.json", "/exchange/", "/api/v1/openapi.json", "/api/v1/docs"]);
