@@ -1,6 +1,6 @@
 /**
  * The typed client of the node's REST API: for the page, the command line, tests and users. One method a route;
- * the types are those of the API's own schemas. Calls nothing of ours but the request beside it.
+ * the types are those of the API's own schemas. Calls send, and what a route needs beyond one request: content, events, unlisting.
  */
 
 import type { MapPoint } from "../api/file-map.ts";
@@ -26,6 +26,7 @@ import type {
 } from "../api/transfers.ts";
 import type { NewWebhook, WebhookBody } from "../api/webhooks/routes.ts";
 import { holds, isDone, isList, isSwitch, isText, listOf } from "./answer-checks.ts";
+import { type ContentOptions, readContent } from "./content.ts";
 import { type EventOptions, readEvents, type ShoalEvent } from "./events.ts";
 import { pathTo } from "./path-to.ts";
 import { type Ask, createAsk, createSend, type Send } from "./send.ts";
@@ -74,13 +75,6 @@ export interface TransferListOptions extends ListOptions {
   status?: readonly Transfer["status"][];
   /** Ended transfers too. */
   all?: boolean;
-}
-
-/** Inclusive `start`, exclusive `end`, in bytes. */
-export interface ContentOptions {
-  start?: number;
-  end?: number;
-  signal?: AbortSignal;
 }
 
 export interface ShareOptions {
@@ -324,24 +318,8 @@ export class ShoalClient {
    * The bytes of a file, or a range of them, as the response's body; also of one still downloading. ShoalError 416 for a range
    * beyond its end, or of what are no places in a file.
    */
-  async content(fileId: string, { start = 0, end, signal }: ContentOptions = {}): Promise<Response> {
-    const path = pathTo`/api/v1/files/${fileId}/content`;
-    if (start === 0 && end === undefined) return await this.#send("GET", path, { signal });
-    const last = end ?? Number.MAX_SAFE_INTEGER;
-    if (!Number.isSafeInteger(start) || !Number.isSafeInteger(last) || start < 0 || last < start) {
-      throw new ShoalError(`There is no range from ${start} to ${end}`, 416, "416", undefined);
-    }
-    // HTTP has no range without a byte, and what it has none of is answered with all bytes.
-    if (start === end) {
-      const response = await this.#send("HEAD", path, { signal });
-      if (start <= Number(response.headers.get("content-length") ?? start)) return response;
-      throw new ShoalError("Range lies outside the file", 416, "416", undefined);
-    }
-    const range = `bytes=${start}-${end === undefined ? "" : end - 1}`;
-    const response = await this.#send("GET", path, { headers: { range }, signal });
-    if (response.status === 206) return response;
-    await response.body?.cancel();
-    throw ShoalError.badAnswer(`GET ${path}`, response.status, "is not the range asked for", "");
+  content(fileId: string, options: ContentOptions = {}): Promise<Response> {
+    return readContent(this.#send, fileId, options);
   }
 
   /** Stops sharing a file and deletes its chunks. ShoalError 409 while it is downloaded. */

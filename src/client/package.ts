@@ -11,7 +11,6 @@
  */
 export {
   type ClientOptions,
-  type ContentOptions,
   type FileList,
   type FileListOptions,
   type FileMapOptions,
@@ -21,6 +20,7 @@ export {
   type TransferListOptions,
   type UploadOptions,
 } from "./client.ts";
+export type { ContentOptions } from "./content.ts";
 export type { EventOptions, ShoalEvent } from "./events.ts";
 export { ShoalError } from "./shoal-error.ts";
 export {

@@ -1,7 +1,8 @@
 /** The typed client against the app in this process. */
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type ContentOptions, ShoalClient } from "../../src/client/client.ts";
+import { ShoalClient } from "../../src/client/client.ts";
+import type { ContentOptions } from "../../src/client/content.ts";
 import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
 import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
 import { memorySettings, memoryStorage } from "./memory-host.ts";
