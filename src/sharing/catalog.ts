@@ -5,7 +5,7 @@
 import type { CID } from "multiformats/cid";
 import { BlockUses } from "./block-uses.ts";
 import { CatalogEntry, chunkCountOf, type FileRecord, type LocalFile } from "./catalog-entry.ts";
-import { isSharingError, SharingError } from "./errors.ts";
+import { isMissingBlock, isSharingError, SharingError } from "./errors.ts";
 import { parseFileId } from "./file-id.ts";
 import { FileRecords } from "./file-records.ts";
 import { DAG_PB } from "./hash.ts";
@@ -255,7 +255,7 @@ export class Catalog {
     try {
       return (await readManifest(root, (cid) => this.#readNode(cid))).manifest;
     } catch (error) {
-      if (isSharingError(error, "bad_manifest") || isMissing(error)) return undefined;
+      if (isSharingError(error, "bad_manifest") || isMissingBlock(error)) return undefined;
       throw error;
     }
   }
@@ -330,9 +330,4 @@ function notNoted(cause: Error): SharingError {
 function* blocksOf(manifest: Manifest): Iterable<CID> {
   yield* manifest.nodes;
   for (let index = 0; index < manifest.chunkCount; index++) yield manifest.chunkCid(index);
-}
-
-/** By the convention of interface-store. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && error.name === "NotFoundError";
 }

@@ -45,3 +45,8 @@ export function isSharingError(
 ): error is SharingError {
   return error instanceof Error && (names as string[]).includes(error.name);
 }
+
+/** True where a block store has not the block: by the convention of interface-store, no SharingError. */
+export function isMissingBlock(error: unknown): boolean {
+  return error instanceof Error && error.name === "NotFoundError";
+}

@@ -4,8 +4,9 @@
  * catalog, the block store and, for the fetching, the transfers.
  */
 import type { CID } from "multiformats/cid";
-import { type Catalog, isMissing } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
+import { isMissingBlock } from "./errors.ts";
 import { blockKey } from "./hash.ts";
 import { MAX_REPAIRS_AT_START, MAX_SUSPECTS, SUSPECT_EVERY_MS } from "./limits.ts";
 import { innerNodes } from "./manifest.ts";
@@ -153,7 +154,7 @@ export class Losses {
       await blocks.read(cid, buffer, signal);
       return true;
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!isMissingBlock(error)) throw error;
       return false;
     } finally {
       blocks.buffers.give(buffer);

@@ -5,8 +5,8 @@
  */
 import type { CID } from "multiformats/cid";
 import { bitfieldBytes, hasBit, setBit } from "./bitfield.ts";
-import { isMissing } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
+import { isMissingBlock } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES } from "./limits.ts";
 import type { BlockStore, FileOutput, PutOptions, WholeFile } from "./ports.ts";
@@ -93,7 +93,7 @@ export class OutputCopy {
     try {
       return await this.#blocks.read(cid, into, signal);
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!isMissingBlock(error)) throw error;
       return undefined;
     }
   }

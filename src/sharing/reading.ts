@@ -2,10 +2,10 @@
  * Bytes of a file in order, verified as they are read. Chunks that are still downloading are waited for and
  * fetched first; those that turn out to be lost are fetched again. Called by the node for the API's content routes.
  */
-import { type Catalog, isMissing } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { collectBytes } from "./collect-bytes.ts";
-import { isSharingError, SharingError } from "./errors.ts";
+import { isMissingBlock, isSharingError, SharingError } from "./errors.ts";
 import { verifyBlock } from "./hash.ts";
 import { CHUNK_BYTES, READ_CONCURRENCY } from "./limits.ts";
 import type { Losses } from "./losses.ts";
@@ -92,7 +92,7 @@ async function readChunk(
       expectLength(entry.manifest, index, bytes);
       return bytes;
     } catch (error) {
-      if (!isMissing(error) && !isSharingError(error, "hash_mismatch")) throw error;
+      if (!isMissingBlock(error) && !isSharingError(error, "hash_mismatch")) throw error;
       if (isAgain) throw new SharingError("stopped", "the storage does not keep a chunk", { cause: error });
       await unlessAborted(losses.check(entry, [index]), signal);
     }

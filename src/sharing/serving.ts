@@ -3,7 +3,8 @@
  * Handed to the exchange by the node; nothing that is not part of a file here can be read through it.
  */
 import type { CID } from "multiformats/cid";
-import { type Catalog, isMissing } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
+import { isMissingBlock } from "./errors.ts";
 import { DAG_PB } from "./hash.ts";
 import { HAVE_BATCH_MS, MAX_HAVE_BATCH } from "./limits.ts";
 import type { Losses } from "./losses.ts";
@@ -34,7 +35,7 @@ export function createBlockSource({ catalog, blocks, clock, losses }: ServingPor
     try {
       return await blocks.read(cid, into, signal);
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!isMissingBlock(error)) throw error;
       if (cid.code === DAG_PB) return await losses.restoreNode(cid);
       losses.suspect(cid);
       return undefined;
