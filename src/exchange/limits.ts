@@ -2,8 +2,6 @@
 import {
   CHUNK_BYTES,
   MAX_CHUNKS_UNDER_WAY,
-  MAX_DAG_DEPTH,
-  MAX_LINKS,
   MAX_TRANSFERS,
   TRICKLE_BYTES_PER_SECOND,
 } from "../sharing/limits.ts";
@@ -25,9 +23,6 @@ export const FIELD_PIECE_BYTES = 8 * 1024;
 
 /** Indexes that one HAVE_RUNS may name, four bytes each at worst; more are sent as a field. Keeps a ten-byte frame cheap. */
 export const MAX_HAVE_INDEXES = 2048;
-
-/** Most chunks a file can have: two full levels of links. */
-export const MAX_CHUNKS = MAX_LINKS ** MAX_DAG_DEPTH;
 
 /** Requests of one peer that are not yet answered; twice what any asker here sends, and 64 short records of memory. */
 export const MAX_REQUESTS_PER_PEER = 32;
@@ -131,7 +126,7 @@ export const SLOW_READER_BYTES_PER_SECOND = (MAX_DATA_BYTES * 1000) / SLOW_SEND_
 /** How long a conversation that nobody holds stays open, so that the next transfer need not open one. */
 export const IDLE_SESSION_MS = 30_000;
 
-/** Time to open a stream: a dial takes up to 6 s an address, and a relayed peer may need two. */
+/** Time to open a stream: a dial takes up to 8 s an address (`network`), and a relayed peer may need two. */
 export const OPEN_TIMEOUT_MS = 20_000;
 
 /** Time for a graceful close to reach the peer before the stream is reset. */

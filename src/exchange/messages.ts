@@ -32,9 +32,10 @@
  * | 0x80 and up | optional | either | skipped by whoever does not know it; any other type is an error |
  */
 import { SharingError } from "../sharing/errors.ts";
+import { MAX_CHUNKS } from "../sharing/limits.ts";
 import type { Priority } from "../sharing/ports.ts";
 import { FieldReader } from "./field-reader.ts";
-import { FIELD_PIECE_BYTES, MAX_BLOCK_BYTES, MAX_CHUNKS, MAX_HAVE_INDEXES, TICKET_BYTES } from "./limits.ts";
+import { FIELD_PIECE_BYTES, MAX_BLOCK_BYTES, MAX_HAVE_INDEXES, TICKET_BYTES } from "./limits.ts";
 import { varintBytes, writeVarint } from "./varint.ts";
 
 export const DATA_TYPE = 0x12;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { HaveState } from "../../../src/exchange/have-state.ts";
-import { MAX_CHUNKS, MAX_HAVE_INDEXES } from "../../../src/exchange/limits.ts";
+import { MAX_HAVE_INDEXES } from "../../../src/exchange/limits.ts";
+import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";
 import type { BlockSource, HaveNews, HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
 import { deferred } from "../../deferred.ts";
 import { type Block, connect, type LoopbackNode, makeBlocks, sourceOf, startNode } from "./loopback.ts";

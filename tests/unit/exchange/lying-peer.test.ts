@@ -1,7 +1,6 @@
 import type { Libp2p } from "libp2p";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
-  MAX_CHUNKS,
   MAX_REQUESTS_PER_PEER,
   MAX_WATCHES_PER_PEER,
   READ_AHEAD_BLOCKS,
@@ -9,6 +8,7 @@ import {
 import type { Message } from "../../../src/exchange/messages.ts";
 import { PROTOCOL } from "../../../src/exchange/protocol.ts";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";
 import { eventually } from "../../eventually.ts";
 import { HandClock } from "../hand-clock.ts";
 import {

@@ -5,7 +5,6 @@ import { FrameReader } from "../../../src/exchange/frames.ts";
 import {
   FIELD_PIECE_BYTES,
   MAX_BLOCK_BYTES,
-  MAX_CHUNKS,
   MAX_CONTROL_BYTES,
   MAX_DATA_BYTES,
   MAX_FRAME_BYTES,
@@ -16,6 +15,7 @@ import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exch
 import { SendBuffer } from "../../../src/exchange/send-buffer.ts";
 import { SendMemory } from "../../../src/exchange/send-memory.ts";
 import { MAX_VARINT, writeVarint } from "../../../src/exchange/varint.ts";
+import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";
 
 interface Frozen {
   messages: { message: { type: string }; hex: string }[];

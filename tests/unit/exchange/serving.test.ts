@@ -6,7 +6,6 @@ import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
 import {
   BULK_SEND_BYTES,
   BURST_SECONDS,
-  MAX_CHUNKS,
   MAX_READ_IN_VAIN,
   MAX_REMEMBERED_WANTS,
   MAX_REQUESTS_PER_PEER,
@@ -25,6 +24,7 @@ import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import type { Wire } from "../../../src/exchange/wire.ts";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
+import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";
 import type { BlockSource, HaveUpdate } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 
