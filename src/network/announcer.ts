@@ -18,7 +18,7 @@ import {
 } from "./limits.ts";
 import { MessageRate } from "./message-rate.ts";
 import type { NetworkLog } from "./network-log.ts";
-import type { OwnCatalogue } from "./own-catalogue.ts";
+import type { Change, OwnCatalogue } from "./own-catalogue.ts";
 
 export interface AnnouncerPorts {
   own: OwnCatalogue;
@@ -30,11 +30,8 @@ export interface AnnouncerPorts {
   log: NetworkLog;
 }
 
-type Body =
-  | { kind: "add"; revision: number; files: Extract<AnnounceMessage, { kind: "add" }>["files"] }
-  | { kind: "remove"; revision: number; fileIds: string[] }
-  | { kind: "alive" | "hello" }
-  | { kind: "bye" };
+/** A message before it has its place in time, and what else is told there. */
+type Body = Change | { kind: "alive" | "hello" } | { kind: "bye" };
 
 export class Announcer {
   readonly #ports: AnnouncerPorts;
