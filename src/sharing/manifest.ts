@@ -6,13 +6,12 @@
  * Source: IPIP-499, profile `unixfs-v1-2025` (1 MiB raw leaves, sha2-256, balanced, 1024 links a node).
  */
 import * as dagPb from "@ipld/dag-pb";
-import { UnixFS } from "ipfs-unixfs";
 import { CID } from "multiformats/cid";
 import * as Digest from "multiformats/hashes/digest";
 import { SharingError } from "./errors.ts";
 import { blockCid, DAG_PB, RAW, SHA2_256 } from "./hash.ts";
 import { CHUNK_BYTES, MAX_CHUNKS, MAX_DAG_DEPTH, MAX_LINKS, MAX_NODE_BYTES } from "./limits.ts";
-import { encodeUnixfsFile } from "./unixfs-file.ts";
+import { encodeUnixfsFile, readUnixfsFileSize } from "./unixfs-file.ts";
 
 const DIGEST_BYTES = 32;
 
@@ -208,16 +207,15 @@ function decodeNode(bytes: Uint8Array): DecodedNode {
   if (bytes.length > MAX_NODE_BYTES) throw new SharingError("bad_manifest", "a DAG node is too long");
   try {
     const node = dagPb.decode(bytes);
-    const fileBytes = Number(UnixFS.unmarshal(node.Data ?? new Uint8Array()).fileSize());
+    const fileBytes = readUnixfsFileSize(node.Data ?? new Uint8Array());
     const links = node.Links.map((link) => link.Hash);
     const isSound =
       links.length > 0 &&
       links.length <= MAX_LINKS &&
-      Number.isSafeInteger(fileBytes) &&
       links.every(
         (link) => link.multihash.code === SHA2_256 && link.multihash.digest.length === DIGEST_BYTES,
       );
-    if (isSound) return { links, fileBytes };
+    if (isSound && fileBytes !== undefined && Number.isSafeInteger(fileBytes)) return { links, fileBytes };
   } catch (error) {
     throw new SharingError("bad_manifest", "a DAG node does not decode", { cause: error });
   }

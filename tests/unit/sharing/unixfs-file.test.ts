@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { UnixFS } from "ipfs-unixfs";
 import { describe, expect, it } from "vitest";
-import { encodeUnixfsFile } from "../../../src/sharing/unixfs-file.ts";
+import { encodeUnixfsFile, readUnixfsFileSize } from "../../../src/sharing/unixfs-file.ts";
 
 const GIB = 2 ** 30;
 
@@ -22,6 +22,7 @@ describe("the UnixFS message of a file", () => {
         const read = UnixFS.unmarshal(encodeUnixfsFile(sizes));
         expect(read.type).toBe("file");
         expect(read.blockSizes).toEqual(sizes.map(BigInt));
+        expect(readUnixfsFileSize(encodeUnixfsFile(sizes))).toBe(Number(read.fileSize()));
       }),
     );
   });
@@ -33,4 +34,11 @@ describe("the UnixFS message of a file", () => {
   ])("of %j is these bytes", (sizes, hex) => {
     expect(Buffer.from(encodeUnixfsFile(sizes)).toString("hex")).toBe(hex);
   });
+
+  it.each(["directory", "symlink", "hamt-sharded-directory"] as const)(
+    "of a %s tells no size of a file",
+    (type) => {
+      expect(readUnixfsFileSize(new UnixFS({ type }).marshal())).toBeUndefined();
+    },
+  );
 });
