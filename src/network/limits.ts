@@ -32,6 +32,8 @@ export const MAX_NEW_CONNECTIONS_PER_HOST_PER_SECOND = 20;
 /** A handshake over a slow mobile link takes two seconds; after this the socket is closed. */
 export const INBOUND_UPGRADE_TIMEOUT_MS = 8_000;
 
+// ---- Dials ----
+
 /**
  * One address of a peer, then the next is tried; a dead public address must not use up the whole dial. As patient as the
  * other end is with the handshake: a page that is busy with downloads took more than 4 s for it (measured).
@@ -75,6 +77,8 @@ export const MAX_ENDINGS = MAX_DIAL_QUEUE + 32;
 /** Authors and neighbours that are dialled only to be well connected; beyond this, gossip reaches the rest. */
 export const WELL_CONNECTED_PEERS = 40;
 
+// ---- Pings ----
+
 /** Round trips are measured this often; the first one right after connecting. */
 export const PING_INTERVAL_MS = 10_000;
 export const PING_TIMEOUT_MS = 5_000;
@@ -100,6 +104,8 @@ export const MAX_PINGS_PER_CONNECTION = PING_PATIENCE_MS / PING_INTERVAL_MS + 7;
 
 /** What pings on one stream bring, of 32 bytes each: a node sends one, others keep the stream for more, a second apart. */
 export const MAX_PING_BYTES = 4 * 1024;
+
+// ---- What is remembered of a peer ----
 
 /** Bans remembered; the one that ends first gives way. */
 export const MAX_BANS = 4_096;
@@ -172,6 +178,14 @@ export const STREAM_INACTIVITY_MS = 15 * 60_000;
 
 /** Bytes of a stream's window, an eighth of what it has at first, that are given back to the sender in one message. */
 export const MIN_WINDOW_UPDATE_BYTES = 32 * 1024;
+
+// ---- WebSockets ----
+
+/** What a WebSocket sends and takes as one message: as much as a page queues. The library takes 100 MiB. */
+export const MAX_WEB_SOCKET_MESSAGE_BYTES = 256 * 1024;
+
+/** How often a full WebSocket is looked at for room, where the peer's messages don't tell. */
+export const WEB_SOCKET_LOOK_MS = 10;
 
 // ---- WebRTC ----
 
@@ -464,9 +478,3 @@ export const FIND_PROVIDERS_PAUSE_MS = 15_000;
 
 /** Providers taken from one lookup; a download uses a handful. */
 export const MAX_FOUND_PROVIDERS = 64;
-
-/** What a WebSocket sends and takes as one message: as much as a page queues. The library takes 100 MiB. */
-export const MAX_WEB_SOCKET_MESSAGE_BYTES = 256 * 1024;
-
-/** How often a full WebSocket is looked at for room, where the peer's messages don't tell. */
-export const WEB_SOCKET_LOOK_MS = 10;
