@@ -1,45 +1,15 @@
 /**
  * Who may connect: no banned peer in either direction, and no host with more than its share of connections or of
- * unfinished handshakes; and no address is dialled that says more than where to. Called by libp2p at each step of a connection;
- * bans are set by the swarm.
+ * unfinished handshakes; and no address is dialled that says more than where to. Called by libp2p at each step of a connection.
  */
 import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
-import type { Clock } from "../sharing/ports.ts";
-import { MAX_BANS, MAX_CONNECTIONS_PER_HOST, MAX_PENDING_PER_HOST, MAX_PENDING_PER_RELAY } from "./limits.ts";
+import type { BannedPeers } from "./banned-peers.ts";
+import { MAX_CONNECTIONS_PER_HOST, MAX_PENDING_PER_HOST, MAX_PENDING_PER_RELAY } from "./limits.ts";
 import { hostOf, isLookedUp, namesHosts, originOf } from "./remote-address.ts";
 
-export class Bans {
-  readonly #clock: Clock;
-  /** By the monotonic clock: to that of the machine an hour may be added, or a day taken away. */
-  readonly #until = new Map<string, number>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  add(peerId: string, forMs: number): void {
-    this.#until.set(peerId, this.#clock.monotonic() + forMs);
-    if (this.#until.size > MAX_BANS) this.#dropFirstToEnd();
-  }
-
-  has(peerId: string): boolean {
-    const until = this.#until.get(peerId);
-    if (until === undefined) return false;
-    if (until > this.#clock.monotonic()) return true;
-    this.#until.delete(peerId);
-    return false;
-  }
-
-  #dropFirstToEnd(): void {
-    let first: [string, number] | undefined;
-    for (const ban of this.#until) if (first === undefined || ban[1] < first[1]) first = ban;
-    if (first !== undefined) this.#until.delete(first[0]);
-  }
-}
-
-export function createGater(bans: Bans): ConnectionGater {
+export function createGater(banned: BannedPeers): ConnectionGater {
   const hosts = new InboundHosts();
-  const isBanned = (peerId: PeerId) => bans.has(peerId.toString());
+  const isBanned = (peerId: PeerId) => banned.has(peerId.toString());
   return {
     denyDialPeer: isBanned,
     // In the browser build of libp2p also in place of its own, which refuses private addresses and plain WebSockets.

@@ -5,7 +5,7 @@
  */
 import type { PeerInfo } from "@libp2p/interface";
 import type { Libp2pInit } from "libp2p";
-import type { Bans } from "./gater.ts";
+import type { BannedPeers } from "./banned-peers.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import { MAX_NEIGHBOURS_DIALLED, WELL_CONNECTED_PEERS } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
@@ -15,7 +15,7 @@ type DiscoveryFactory = NonNullable<Libp2pInit["peerDiscovery"]>[number];
 
 export interface NeighboursPorts {
   node: Libp2pNode;
-  bans: Bans;
+  banned: BannedPeers;
   /** Of the network. */
   signal: AbortSignal;
   log: NetworkLog;
@@ -41,9 +41,9 @@ export class Neighbours {
 
   /** A peer says where it is. */
   async meet({ id, multiaddrs }: PeerInfo): Promise<void> {
-    const { node, bans, signal, log } = this.#ports;
+    const { node, banned, signal, log } = this.#ports;
     const peerId = id.toString();
-    if (node.peerId.equals(id) || node.getConnections(id).length > 0 || bans.has(peerId)) return;
+    if (node.peerId.equals(id) || node.getConnections(id).length > 0 || banned.has(peerId)) return;
     if (node.getPeers().length >= WELL_CONNECTED_PEERS || signal.aborted) return;
     if (this.#dialled.has(peerId) || this.#dialled.size >= MAX_NEIGHBOURS_DIALLED) return;
     const addresses = multiaddrs.filter((address) => !isLookedUp(address));

@@ -8,9 +8,10 @@ import type { ICryptoInterface } from "@libp2p/noise";
 import { peerIdFromString } from "@libp2p/peer-id";
 import type { Libp2pInit } from "libp2p";
 import type { Clock, Swarm, Transport } from "../sharing/ports.ts";
+import { BannedPeers } from "./banned-peers.ts";
 import { type BootstrapPorts, keepConnected, parseBootstrap } from "./bootstrap.ts";
 import { bestConnection } from "./connected-peers.ts";
-import { Bans, createGater } from "./gater.ts";
+import { createGater } from "./gater.ts";
 import { createLibp2pNode, type KeychainFactory } from "./libp2p-node.ts";
 import { MAX_ENDINGS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "./limits.ts";
 import { Neighbours, overheard } from "./neighbours.ts";
@@ -74,7 +75,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   const { clock, log = () => undefined } = options;
   const swarmName = checkSwarmName(options.swarmName);
   const bootstrap = parseBootstrap(options.bootstrap);
-  const bans = new Bans(clock);
+  const banned = new BannedPeers(clock);
   const node = await createLibp2pNode({
     privateKey: options.privateKey,
     transports: options.transports,
@@ -84,7 +85,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     discovery: options.mdns === undefined ? [] : [overheard(options.mdns, (peer) => neighbours.meet(peer))],
     datastore: options.datastore,
     keychain: options.keychain,
-    gater: createGater(bans),
+    gater: createGater(banned),
     swarmName,
     relayServer: options.relayServer,
     agentVersion: options.agentVersion,
@@ -93,8 +94,8 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   const stopping = new AbortController();
   // Every loop and dial of the network ends with it; Node.js takes more than ten for a leak.
   setMaxListeners(MAX_ENDINGS, stopping.signal);
-  const neighbours = new Neighbours({ node, bans, signal: stopping.signal, log });
-  const swarm = new LiveSwarm({ node, name: swarmName, bans, clock, log });
+  const neighbours = new Neighbours({ node, banned, signal: stopping.signal, log });
+  const swarm = new LiveSwarm({ node, name: swarmName, banned, clock, log });
   await node.services.dht.setMode(options.dhtMode);
   await swarm.listen();
   await node.start();

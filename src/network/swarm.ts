@@ -9,12 +9,12 @@ import type { Announcement, Clock, ConnectedPeer, Held, Offer, Swarm, SwarmEvent
 import type { AnnounceMessage } from "./announcement.ts";
 import { Announcer } from "./announcer.ts";
 import { readAuthorAddresses, writeAuthorAddresses } from "./author-addresses.ts";
+import type { BannedPeers } from "./banned-peers.ts";
 import { CATALOGUE_PROTOCOL, serveCatalogue } from "./catalogue-protocol.ts";
 import { Catalogues } from "./catalogues.ts";
 import { ConnectedPeers } from "./connected-peers.ts";
 import { Dialer } from "./dialer.ts";
 import { Excerpts } from "./excerpts.ts";
-import type { Bans } from "./gater.ts";
 import { Gossip } from "./gossip.ts";
 import { Hearing } from "./hearing.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
@@ -30,7 +30,7 @@ import { Unlisted } from "./unlisted.ts";
 export interface LiveSwarmParts {
   node: Libp2pNode;
   name: string;
-  bans: Bans;
+  banned: BannedPeers;
   clock: Clock;
   log: NetworkLog;
 }
@@ -53,7 +53,7 @@ export class LiveSwarm implements Swarm {
   readonly #listeners = new Set<(event: SwarmEvent) => void>();
 
   constructor(parts: LiveSwarmParts) {
-    const { node, name: swarm, bans, clock, log } = parts;
+    const { node, name: swarm, banned, clock, log } = parts;
     this.#parts = parts;
     this.nodeId = node.peerId.toString();
     this.name = swarm;
@@ -67,7 +67,7 @@ export class LiveSwarm implements Swarm {
       clock,
       log,
       openStream: (...asked: Parameters<Dialer["openStream"]>) => dialer.openStream(...asked),
-      isBanned: (peerId: string) => bans.has(peerId),
+      isBanned: (peerId: string) => banned.has(peerId),
     };
     this.#catalogues = catalogues;
     this.dialer = dialer;
@@ -234,14 +234,14 @@ export class LiveSwarm implements Swarm {
     signal: AbortSignal,
     { isUnlisted = () => false }: { isUnlisted?: () => boolean } = {},
   ): AsyncIterable<string> {
-    const { node, clock, bans, log } = this.#parts;
+    const { node, clock, banned, log } = this.#parts;
     return searchProviders(
       {
         node,
         clock,
         offer: (id) => this.#catalogues.offer(id),
         onChange: (listener) => this.subscribe(listener),
-        isBanned: (peerId) => bans.has(peerId),
+        isBanned: (peerId) => banned.has(peerId),
         unlisted: this.#unlisted,
         log,
       },
@@ -262,7 +262,7 @@ export class LiveSwarm implements Swarm {
   }
 
   ban(peerId: string, forMs: number): void {
-    this.#parts.bans.add(peerId, forMs);
+    this.#parts.banned.add(peerId, forMs);
     this.#catalogues.forget(peerId, "lost");
     for (const connection of this.#parts.node.getConnections()) {
       if (connection.remotePeer.toString() === peerId) connection.abort(new Error("banned"));

@@ -1,9 +1,9 @@
 import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it } from "vitest";
-import { Bans, createGater } from "../../../src/network/gater.ts";
+import { BannedPeers } from "../../../src/network/banned-peers.ts";
+import { createGater } from "../../../src/network/gater.ts";
 import {
-  MAX_BANS,
   MAX_CONNECTIONS_PER_HOST,
   MAX_PENDING_PER_HOST,
   MAX_PENDING_PER_RELAY,
@@ -11,36 +11,6 @@ import {
 import { HandClock } from "../hand-clock.ts";
 
 const HOUR_MS = 3_600_000;
-
-describe("bans", () => {
-  it("end when their time is over", async () => {
-    const clock = new HandClock();
-    const bans = new Bans(clock);
-    bans.add("p", 1_000);
-    expect(bans.has("p")).toBe(true);
-    await clock.pass(1_000);
-    expect(bans.has("p")).toBe(false);
-  });
-
-  it.each([HOUR_MS, -24 * HOUR_MS])("last as long when the clock is set by %i ms", async (byMs) => {
-    const clock = new HandClock();
-    const bans = new Bans(clock);
-    bans.add("p", 1_000);
-    clock.set(byMs);
-    expect(bans.has("p")).toBe(true);
-    await clock.pass(1_000);
-    expect(bans.has("p")).toBe(false);
-  });
-
-  it("beyond the cap push out the one that ends first", () => {
-    const clock = new HandClock();
-    const bans = new Bans(clock);
-    bans.add("long", HOUR_MS);
-    for (let i = 1; i <= MAX_BANS; i++) bans.add(`peer ${i}`, 1_000 + i);
-    expect(bans.has("peer 1")).toBe(false);
-    expect(["long", "peer 2", `peer ${MAX_BANS}`].filter((peerId) => !bans.has(peerId))).toEqual([]);
-  });
-});
 
 describe("a peer that is banned", () => {
   const [banned, other] = ["banned", "other"].map((name) => ({ toString: () => name }) as PeerId) as [
@@ -58,7 +28,7 @@ describe("a peer that is banned", () => {
     ["reached through a circuit", (gater, peerId) => gater.denyOutboundRelayedConnection?.(other, peerId)],
     ["let in through a relay", (gater, peerId) => gater.denyInboundRelayedConnection?.(other, peerId)],
   ])("is not %s", (_what, isDenied) => {
-    const bans = new Bans(new HandClock());
+    const bans = new BannedPeers(new HandClock());
     bans.add("banned", HOUR_MS);
     const gater = createGater(bans);
     expect([isDenied(gater, banned), isDenied(gater, other)]).toEqual([true, false]);
@@ -75,7 +45,7 @@ function from(address: string): MultiaddrConnection {
 
 describe("connections that come in", () => {
   it("are counted together from all IPv6 addresses of one subscriber, and each for itself on a local network", () => {
-    const gater = createGater(new Bans(new HandClock()));
+    const gater = createGater(new BannedPeers(new HandClock()));
     const denied = (address: (host: number) => string) =>
       Array.from({ length: 2 * MAX_PENDING_PER_HOST }, (_, host) =>
         gater.denyInboundConnection?.(from(address(host))),
@@ -98,7 +68,7 @@ describe("connections that come in", () => {
   ])(
     "%s are few until they are finished, and leave room for others then",
     (_whence, address, other, maxPending) => {
-      const gater = createGater(new Bans(new HandClock()));
+      const gater = createGater(new BannedPeers(new HandClock()));
       const isDenied = (connection: MultiaddrConnection) => gater.denyInboundConnection?.(connection);
       for (let open = 0; open < MAX_CONNECTIONS_PER_HOST; ) {
         const begun = Array.from({ length: Math.min(maxPending, MAX_CONNECTIONS_PER_HOST - open) }, () =>
@@ -115,7 +85,7 @@ describe("connections that come in", () => {
   );
 
   it("leave their places when they close, each its own", () => {
-    const gater = createGater(new Bans(new HandClock()));
+    const gater = createGater(new BannedPeers(new HandClock()));
     const admitted = (count: number) => {
       const all = Array.from({ length: count }, () => from("/ip4/192.0.2.1/tcp/1"));
       return all.filter((connection) => !gater.denyInboundConnection?.(connection));
