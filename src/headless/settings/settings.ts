@@ -159,7 +159,7 @@ export const REPEATABLE: ReadonlySet<SettingName> = new Set([
 
 /** Standard Webhooks: behind the prefix stands base64; without it the characters are the key. */
 function isSigningSecret(secret: string): boolean {
-  return !secret.startsWith("whsec_") || /^whsec_[A-Za-z0-9+/]{2,}={0,2}$/.test(secret);
+  return !secret.startsWith("whsec_") || /^whsec_(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2,4}={0,2}$/.test(secret);
 }
 
 function isHostName(name: string): boolean {

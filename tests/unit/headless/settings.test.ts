@@ -120,6 +120,7 @@ describe("settings", () => {
     ["webhook-url", "file:///etc/passwd"],
     ["webhook-url", "https://user:word@hooks.example.org"],
     ["webhook-secret", "whsec_no base64"],
+    ["webhook-secret", "whsec_ABCDE"],
     ["webhook-events", "transfer_complete,nonsense"],
     ["webhook-events", ","],
     ["log-level", "loud"],
