@@ -7,7 +7,7 @@ import { chmod, constants, link, lstat, mkdir, rename, rm } from "node:fs/promis
 import { basename, dirname, join } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import type { FileOutput } from "../sharing/ports.ts";
-import { DirectFile } from "./direct-file.ts";
+import { DirectFile } from "./blocks/direct-file.ts";
 import { diskError, hasCode, outputError } from "./disk-errors.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";

@@ -1,10 +1,10 @@
 /** Opens a LevelDB of the data folder, or says what keeps it from opening. Called by whatever keeps something in one. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { segmentNumbers } from "./blocks/segment-files.ts";
 import { CommandError } from "./command-error.ts";
 import { unlessGone } from "./disk-errors.ts";
 import { makeFolders } from "./make-folders.ts";
-import { segmentNumbers } from "./segment-files.ts";
 
 /**
  * `what` it keeps. `segments`: the folder of the blocks that nobody can tell apart without it.

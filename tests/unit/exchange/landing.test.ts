@@ -15,7 +15,7 @@ import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exch
 import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import type { Wire } from "../../../src/exchange/wire.ts";
-import { startSha256, verifyBlockNow } from "../../../src/headless/verify-now.ts";
+import { startSha256, verifyBlockNow } from "../../../src/headless/blocks/verify-now.ts";
 import { ActivePeer } from "../../../src/sharing/active-peer.ts";
 import type { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
 import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";

@@ -11,7 +11,7 @@ import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
 import { type SidePath, ticketText } from "../../../src/exchange/side-path.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
-import { startSha256 } from "../../../src/headless/verify-now.ts";
+import { startSha256 } from "../../../src/headless/blocks/verify-now.ts";
 import { LandingChunk } from "../../../src/sharing/landing-chunk.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import type { BlockSource } from "../../../src/sharing/ports.ts";

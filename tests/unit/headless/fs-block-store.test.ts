@@ -17,18 +17,18 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { CID } from "multiformats/cid";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { BlockIndex } from "../../../src/headless/block-index.ts";
-import { DirectFile } from "../../../src/headless/direct-file.ts";
-import { DiskRoom } from "../../../src/headless/disk-room.ts";
+import { BlockIndex } from "../../../src/headless/blocks/block-index.ts";
+import { DirectFile } from "../../../src/headless/blocks/direct-file.ts";
+import { DiskRoom } from "../../../src/headless/blocks/disk-room.ts";
 import {
   type FsBlockStore,
   type FsBlockStoreOptions,
   openFsBlockStore,
   segmentsIn,
-} from "../../../src/headless/fs-block-store.ts";
+} from "../../../src/headless/blocks/fs-block-store.ts";
+import { SegmentFiles } from "../../../src/headless/blocks/segment-files.ts";
 import { LevelWriter } from "../../../src/headless/level-writer.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
-import { SegmentFiles } from "../../../src/headless/segment-files.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";

@@ -5,7 +5,7 @@ import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
-import { BlockIndex } from "../../../src/headless/block-index.ts";
+import { BlockIndex } from "../../../src/headless/blocks/block-index.ts";
 import { openLevelDatastore } from "../../../src/headless/level-datastore.ts";
 import { openLevelRecords } from "../../../src/headless/level-records.ts";
 import { childProgram } from "../../child-program.ts";

@@ -2,8 +2,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { SegmentFiles } from "../../../src/headless/blocks/segment-files.ts";
 import { MAX_OPEN_SEGMENTS } from "../../../src/headless/limits.ts";
-import { SegmentFiles } from "../../../src/headless/segment-files.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 const bytes = new Uint8Array(10).fill(1);

@@ -3,8 +3,8 @@
  * DirectFile. JavaScript can't choose an address, but WebAssembly's memory always begins at a page, so buffers are
  * cut from that.
  */
-import { CHUNK_BYTES } from "../sharing/limits.ts";
-import { BUFFERS_A_SLAB } from "./limits.ts";
+import { CHUNK_BYTES } from "../../sharing/limits.ts";
+import { BUFFERS_A_SLAB } from "../limits.ts";
 
 /** The unit of direct I/O: the largest sector and the page of nearly all machines. */
 export const IO_PAGE_BYTES = 4096;

@@ -5,9 +5,9 @@
  */
 import { createHash, hash } from "node:crypto";
 import type { CID } from "multiformats/cid";
-import { SharingError } from "../sharing/errors.ts";
-import { SHA2_256 } from "../sharing/hash.ts";
-import type { RunningHash } from "../sharing/ports.ts";
+import { SharingError } from "../../sharing/errors.ts";
+import { SHA2_256 } from "../../sharing/hash.ts";
+import type { RunningHash } from "../../sharing/ports.ts";
 
 /** For bytes that are hashed as they come. */
 export function startSha256(): RunningHash {

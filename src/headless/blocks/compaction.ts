@@ -4,7 +4,7 @@
  * whatever power loss leaves of the one or the other, each block stands somewhere. Made by FsBlockStore, which tells it of every
  * block that went and moves blocks for it.
  */
-import { COMPACTION_DELAY_MS, MAX_COMPACTION_PAUSE_MS } from "./limits.ts";
+import { COMPACTION_DELAY_MS, MAX_COMPACTION_PAUSE_MS } from "../limits.ts";
 import { wholePagesOf } from "./page-memory.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 

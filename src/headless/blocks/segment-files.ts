@@ -11,12 +11,12 @@
  */
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { SharingError } from "../sharing/errors.ts";
-import type { Loss } from "../sharing/loss-log.ts";
-import { systemClock } from "../sharing/system-clock.ts";
-import { hasCode, unlessGone } from "./disk-errors.ts";
-import { readFully, syncFolder } from "./durable.ts";
-import { SEGMENT_BYTES, UNREADABLE_PAUSE_MS } from "./limits.ts";
+import { SharingError } from "../../sharing/errors.ts";
+import type { Loss } from "../../sharing/loss-log.ts";
+import { systemClock } from "../../sharing/system-clock.ts";
+import { hasCode, unlessGone } from "../disk-errors.ts";
+import { readFully, syncFolder } from "../durable.ts";
+import { SEGMENT_BYTES, UNREADABLE_PAUSE_MS } from "../limits.ts";
 import { wholePagesOf } from "./page-memory.ts";
 import { type SegmentFile, SegmentHandles } from "./segment-handles.ts";
 

@@ -1,8 +1,8 @@
 /** One file that a download fills chunk by chunk. Made by FsBlockStore, which writes the chunks; calls whole-files. */
 import type { CID } from "multiformats/cid";
-import type { PutOptions, WholeFile } from "../sharing/ports.ts";
+import type { PutOptions, WholeFile } from "../../sharing/ports.ts";
+import { diskError } from "../disk-errors.ts";
 import { keyOf } from "./block-index.ts";
-import { diskError } from "./disk-errors.ts";
 import type { BlockPlace } from "./segment-files.ts";
 import { verifyBlockNow } from "./verify-now.ts";
 import type { WholeFiles } from "./whole-files.ts";

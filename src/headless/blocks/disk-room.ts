@@ -3,8 +3,8 @@
  * again only when half of what it last said was free has been used.
  */
 import { statfs } from "node:fs/promises";
-import { SharingError } from "../sharing/errors.ts";
-import { DISK_RESERVE_BYTES } from "./limits.ts";
+import { SharingError } from "../../sharing/errors.ts";
+import { DISK_RESERVE_BYTES } from "../limits.ts";
 
 export class DiskRoom {
   readonly #folder: string;

@@ -12,9 +12,9 @@
  */
 import { ClassicLevel } from "classic-level";
 import { CID } from "multiformats/cid";
-import { isSharingError } from "../sharing/errors.ts";
-import { type LevelChange, LevelWriter } from "./level-writer.ts";
-import { openLevel } from "./open-level.ts";
+import { isSharingError } from "../../sharing/errors.ts";
+import { type LevelChange, LevelWriter } from "../level-writer.ts";
+import { openLevel } from "../open-level.ts";
 import type { BlockPlace } from "./segment-files.ts";
 
 const DURABLE_KEY = "!durable";

@@ -1,5 +1,5 @@
 /** Bytes of blocks that may be held, that are, and that are being written. Kept by FsBlockStore. */
-import { quotaSpent } from "../sharing/errors.ts";
+import { quotaSpent } from "../../sharing/errors.ts";
 
 export class Quota {
   maxBytes: number;
