@@ -296,6 +296,7 @@ export class Vx {
     return this.#opening.close();
   }
 
+  /** Where it is open, asked before any await: arguments are read then before their owner may change them. */
   get #now(): OpenIndex | undefined {
     return this.#opening.now;
   }
