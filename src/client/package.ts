@@ -15,6 +15,7 @@ export {
   type FileListOptions,
   type FileMapOptions,
   type ListOptions,
+  type ShareOptions,
   ShoalClient,
   type SimilarOptions,
   type TransferListOptions,

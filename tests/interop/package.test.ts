@@ -104,9 +104,10 @@ it("has clients that import nothing but files of the package, as browsers need i
 it("has types that need no other package's, and know what the API answers", async () => {
   await writeFile(
     join(folder, "use.ts"),
-    `import { Client, ShoalClient, type ShoalEvent, type Transfer } from "shoal/client";
+    `import { Client, type ShareOptions, ShoalClient, type ShoalEvent, type Transfer } from "shoal/client";
      import { Vx } from "shoal/vx";
      const node = new ShoalClient("http://127.0.0.1:1");
+     export const share = (path: string, options: ShareOptions) => node.share(path, options);
      export const size: Promise<number> = node.file("x").then((file) => file.size);
      // @ts-expect-error: there is no such state
      export const states: Transfer["status"][] = ["completed", "nearly"];
