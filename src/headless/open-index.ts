@@ -10,10 +10,8 @@ import { setTimeout } from "node:timers/promises";
 import type { VxPorts } from "../api/vx/ports.ts";
 import type { Closers } from "../sharing/closers.ts";
 import { IN_MEMORY } from "../vx/config.ts";
-import { DEFAULT_DIMENSION } from "../vx/engine/limits.ts";
 import { VxError } from "../vx/errors.ts";
 import { telling } from "../vx/failure-log.ts";
-import { newReduction, readReduction } from "../vx/reduction-config.ts";
 import { Vx, type VxHost } from "../vx/vx.ts";
 import { CommandError } from "./command-error.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -51,8 +49,6 @@ export async function openIndex(
   const ownFolder = storagePath === IN_MEMORY ? folder.indexFolder : storagePath;
   const backupPath = given.backupPath ?? join(ownFolder, "backups");
   const onDemand = !makeNow && !(await isStored(storagePath));
-  // Whoever starts it is to be told, and not the first request.
-  if (onDemand) newReduction(readReduction(given), given.dimension ?? DEFAULT_DIMENSION);
   // Nobody else is to make the index meanwhile.
   const holding = onDemand && storagePath !== IN_MEMORY ? holdFsIndex(storagePath) : undefined;
   const held = await holding

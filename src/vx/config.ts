@@ -51,8 +51,7 @@ export interface Config {
   encryptionKey?: string | undefined;
   /**
    * Vectors are searched with fewer dimensions, once enough are there to fit a model to. Of a stored index what is stored
-   * counts, here and in the fields below, and another value given is refused. Default false; of an index that does not reduce, with one
-   * of these it must be given.
+   * counts, here and in the fields below, and another value given is refused. Default false.
    */
   enableDimReduction?: boolean | undefined;
   /** "PCA" (default), "TSNE" or "UMAP", in any case. */

@@ -21,15 +21,6 @@ export interface ReductionWish {
   fitAfter: number | undefined;
 }
 
-/** What they are called in the Config. */
-const fields = {
-  method: "dimReductionMethod",
-  target: "dimReductionTarget",
-  adaptive: "dimReductionAdaptive",
-  minVariance: "dimReductionMinVariance",
-  fitAfter: "fitAfter",
-} as const;
-
 /** By the names of the seed, in lower case. */
 const methods = new Map<string, ReductionMethod>([
   ["pca", "pca"],
@@ -73,7 +64,6 @@ export function readReduction(config: Config): ReductionWish {
 
 /** What a new index keeps; undefined where vectors are not reduced. @throws VxError `invalid_request` */
 export function newReduction(wish: ReductionWish, dimension: number): ReductionFacts | undefined {
-  refuseIdle(wish);
   if (wish.enabled !== true) return undefined;
   const { method = "pca", target = Math.max(1, Math.floor(dimension / 2)), adaptive = false } = wish;
   if (target > dimension) {
@@ -90,23 +80,11 @@ export function checkReduction(wish: ReductionWish, stored: ReductionFacts | und
     const [has, asked] = enabled ? ["does not reduce", "true"] : ["reduces", "false"];
     throw new VxError("invalid_request", `The stored index ${has} vectors; enableDimReduction is ${asked}`);
   }
-  if (stored === undefined) {
-    refuseIdle(wish);
-    return;
-  }
+  if (stored === undefined) return;
   const fitAfter = wish.fitAfter === undefined ? undefined : Math.max(wish.fitAfter, 2 * stored.target);
   for (const [name, asked] of Object.entries({ ...wish, fitAfter })) {
     const kept = stored[name as keyof ReductionFacts];
     if (name === "enabled" || asked === undefined || asked === kept) continue;
     throw new VxError("invalid_request", `The stored index's reduction has ${name} ${kept}, not ${asked}`);
   }
-}
-
-/** Who says how vectors are to be reduced, and not that they are not to be, believes that they are. @throws VxError `invalid_request` */
-function refuseIdle({ enabled, adaptive, ...how }: ReductionWish): void {
-  if (enabled !== undefined) return;
-  const given = Object.entries({ ...how, adaptive: adaptive || undefined });
-  const idle = given.find(([, value]) => value !== undefined)?.[0] as keyof typeof fields | undefined;
-  if (idle === undefined) return;
-  throw wrongConfig(`${fields[idle]} is used where enableDimReduction is true; say true or false`);
 }

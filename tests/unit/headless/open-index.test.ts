@@ -46,16 +46,6 @@ test("an index is made by the first request for it, and opened at once by the ne
   expect(await again.index.collectMetrics()).toMatchObject({ vector_count: 1 });
 });
 
-test("a start is refused by settings that an index could not be made with, before anybody asks for it", async () => {
-  const refused = (flags: object) =>
-    expect(temporaryFolder().then((folder) => start(folder, 3, false, flags))).rejects.toMatchObject({
-      code: "invalid_request",
-      message: "Config: dimReductionTarget is used where enableDimReduction is true; say true or false",
-    });
-  await refused({ "vx-dim-reduction-target": "2" });
-  await refused({ "vx-dim-reduction-target": "2", "vx-storage-path": ":memory:" });
-});
-
 test("an index whose thread is lost is opened again, and the log says so", async () => {
   const told = vi.spyOn(Worker.prototype, "once");
   const node = await start(join(await temporaryFolder(), "data"), 3, true);

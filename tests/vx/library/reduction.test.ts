@@ -313,29 +313,4 @@ describe("an index that reduces vectors", () => {
       code: "invalid_request",
     });
   });
-
-  it.each([
-    { dimReductionTarget: TARGET },
-    { dimReductionMethod: "PCA" },
-    { dimReductionAdaptive: true },
-    { dimReductionMinVariance: 0.9 },
-    { fitAfter: FIT_AFTER },
-  ])("refuses %o where it is not said whether vectors are reduced", async (how) => {
-    const disk = inlineHost(new MemoryDisk());
-    const place = { dimension: DIMENSION, storagePath: "index" };
-    const refused = {
-      code: "invalid_request",
-      message: `Config: ${Object.keys(how)[0]} is used where enableDimReduction is true; say true or false`,
-    };
-    await expect(open(disk, { ...place, ...how })).rejects.toMatchObject(refused);
-    await (await open(disk, { ...place, ...how, enableDimReduction: false })).close();
-    await expect(open(disk, { ...place, ...how })).rejects.toMatchObject(refused);
-  });
-
-  it("takes how vectors are reduced of a stored index that reduces them", async () => {
-    const disk = inlineHost(new MemoryDisk());
-    await (await open(disk, { ...reducing, storagePath: "index" })).close();
-    const { enableDimReduction: _, ...how } = reducing;
-    await (await open(disk, { ...how, storagePath: "index" })).close();
-  });
 });

@@ -353,7 +353,7 @@ class OwnIndex(unittest.TestCase):
     def test_reduction_of_an_older_program(self):
         """an index that is to reduce vectors and can't is refused instead of keeping them as they are"""
         older = Path(self.folder, "older")
-        older.write_text(f'#!/bin/sh\nexec env SHOAL_VX_ENABLE_DIM_REDUCTION=off node "{COMMAND}" "$@"\n')
+        older.write_text(f'#!/bin/sh\nexec env -u SHOAL_VX_ENABLE_DIM_REDUCTION node "{COMMAND}" "$@"\n')
         older.chmod(0o755)
         with mock.patch.dict(os.environ, {"SHOAL_COMMAND": str(older)}):
             self.refused("reduction_disabled", dimension=4, enable_dim_reduction=True)
