@@ -66,6 +66,11 @@ export class BlockFlushes {
       this.request().catch(this.#options.onError);
   }
 
+  /** Makes durable which blocks were deleted, and none that was written. */
+  async keepDeletions(): Promise<void> {
+    await this.#options.index.setDurable(this.#durable);
+  }
+
   /** Settles when the writes under way have ended. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#writing);

@@ -4,6 +4,7 @@
  * whatever power loss leaves of the one or the other, each block stands somewhere. Made by FsBlockStore, which tells it of every
  * block that went and moves blocks for it.
  */
+import { isSharingError } from "../../sharing/errors.ts";
 import { COMPACTION_DELAY_MS, MAX_COMPACTION_PAUSE_MS } from "../limits.ts";
 import { wholePagesOf } from "./page-memory.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
@@ -20,6 +21,8 @@ export interface CompactionActions {
   /** Settles when every block that is being written has its place. */
   settled(): Promise<void>;
   flush(): Promise<void>;
+  /** Makes durable which blocks were deleted. */
+  keepDeletions(): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -141,7 +144,7 @@ export class Compaction {
     this.#segments.seal(number);
     await this.#actions.settled();
     const held = this.#blocksOf(number);
-    if (held.length > 0) await this.#move(held);
+    await (held.length > 0 ? this.#move(held) : this.#keepDeletions());
     if (this.#stopped) return;
     await this.#segments.remove(number);
     await this.#actions.removed(number);
@@ -164,6 +167,15 @@ export class Compaction {
     for (const [key, place, made] of copied)
       if (!(await replace(key, place, made))) this.#touched.add(made.segment);
     await flush();
+  }
+
+  /** First, or after power loss the index would tell of blocks whose segments are gone. A full disk has no room for it until they are. */
+  async #keepDeletions(): Promise<void> {
+    try {
+      await this.#actions.keepDeletions();
+    } catch (error) {
+      if (!isSharingError(error, "storage_full")) throw error;
+    }
   }
 
   #blocksOf(number: number): [key: string, place: BlockPlace][] {

@@ -16,10 +16,11 @@ import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
 import type { Loss, LostBlock } from "../../sharing/loss-log.ts";
 import type { BlockStore, PutOptions, WholeFile } from "../../sharing/ports.ts";
+import { CommandError } from "../command-error.ts";
 import { diskError } from "../disk-errors.ts";
 import { BLOCK_WRITES_AT_ONCE } from "../limits.ts";
 import { BlockFlushes } from "./block-flushes.ts";
-import { BlockIndex, type DurableMark, keyOf } from "./block-index.ts";
+import { BlockIndex, type DurableMark, type IndexContents, isDurable, keyOf } from "./block-index.ts";
 import { Compaction } from "./compaction.ts";
 import { DiskRoom } from "./disk-room.ts";
 import { FsWholeFile, type WholePlace } from "./fs-whole-file.ts";
@@ -49,7 +50,7 @@ export function segmentsIn(root: string): string {
   return join(root, "segments");
 }
 
-/** @throws CommandError as BlockIndex.open says */
+/** @throws CommandError `start_failed` as BlockIndex.open says, and where all segments are missing that the index tells of */
 export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<FsBlockStore> {
   const { root } = options;
   await mkdir(root, { recursive: true, mode: 0o700 });
@@ -57,6 +58,7 @@ export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<Fs
   try {
     const segments = await SegmentFiles.open(segmentsIn(root));
     const contents = await index.read();
+    expectSegments(root, contents, segments);
     const lost = await keepSoundPlaces(contents, index, segments);
     for (const block of lost) options.onLost?.(block);
     const wholes = await WholeFiles.open(index, segments, contents.wholes);
@@ -65,6 +67,17 @@ export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<Fs
     await index.close();
     throw error;
   }
+}
+
+/** As beneath a disk that is not mounted: they would be forgotten, and removed where they come back. */
+function expectSegments(root: string, { places, durable }: IndexContents, segments: SegmentFiles): void {
+  if (segments.numbers().length > 0) return;
+  if (![...places.values()].some((place) => isDurable(place, durable))) return;
+  throw new CommandError(
+    "start_failed",
+    `${segmentsIn(root)}: cannot find the blocks that are to be here: mount their disk, put them back from a backup, ` +
+      `or move ${join(root, "index")} away, too, to begin anew`,
+  );
 }
 
 interface Parts {
@@ -124,6 +137,7 @@ export class FsBlockStore implements BlockStore {
       removed: (segment) => wholes.forget(segment),
       settled: () => this.#flushes.settled(),
       flush: () => this.flush(),
+      keepDeletions: () => this.#flushes.keepDeletions(),
       onError,
     });
     this.#compaction.resume((segment) => wholes.isUnfinished(segment));

@@ -172,6 +172,35 @@ describe("FsBlockStore", () => {
     },
   );
 
+  it("is not opened without all of its segments, as beneath a disk that is not mounted, and forgets no block of theirs", async () => {
+    const root = await temporaryFolder();
+    const store = await openStore(root);
+    const cid = await addBlock(store, bytesOf(1), RAW);
+    await store.close();
+    const [place, elsewhere] = [join(root, "segments"), join(await temporaryFolder(), "kept")];
+    await rename(place, elsewhere);
+
+    await expect(openStore(root)).rejects.toMatchObject({
+      name: "start_failed",
+      message: /segments: cannot find the blocks/,
+    });
+    await rm(place, { recursive: true });
+    await rename(elsewhere, place);
+    await readVerified(await openStore(root), cid);
+  });
+
+  it("is opened without any segment where power loss took what was not flushed", async () => {
+    const root = await temporaryFolder();
+    const store = await openStore(root);
+    const cid = await blockCid(bytesOf(1), RAW);
+    await store.write(cid, bytesOf(1));
+    const after = await temporaryFolder();
+    await cp(root, after, { recursive: true });
+    await store.close();
+    await rm(join(after, "segments/1"));
+    expect((await openStore(after)).has(cid)).toBe(false);
+  });
+
   it("begins anew where neither its index nor a block is left", async () => {
     const root = await temporaryFolder();
     const store = await openStore(root);
@@ -385,6 +414,20 @@ describe("FsBlockStore", () => {
     vi.spyOn(DiskRoom.prototype, "freeBytes").mockResolvedValue(0);
     for await (const _ of store.deleteMany(cids));
     expect(await readdir(join(root, "segments"))).toEqual([]);
+  });
+
+  it("makes durable what was deleted before the segment goes, so that no start misses it after power loss", async () => {
+    const root = await temporaryFolder();
+    const store = await openStore(root);
+    const cids = [await addBlock(store, bytesOf(1), RAW)];
+    await store.flush();
+    const writing = vi.spyOn(LevelWriter.prototype, "write");
+    const removing = vi.spyOn(SegmentFiles.prototype, "remove");
+    vi.spyOn(DiskRoom.prototype, "freeBytes").mockResolvedValue(0);
+    for await (const _ of store.deleteMany(cids));
+    expect(writing.mock.calls.map(([, { sync }]) => sync)).toEqual([false, true]);
+    const [noted, removed] = [writing, removing].map((spy) => spy.mock.invocationCallOrder.at(-1) as number);
+    expect(noted).toBeLessThan(removed as number);
   });
 
   it("keeps a block that was deleted on a full disk and put anew before that could be noted", async () => {
