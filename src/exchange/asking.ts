@@ -15,6 +15,7 @@ import type { ExpectedPosts, PostTaker } from "./expected-posts.ts";
 import type { FairShare, Lane } from "./fair-share.ts";
 import { HeldWants } from "./held-wants.ts";
 import {
+  DOUBT_MS,
   IN_FLIGHT_BULK,
   IN_FLIGHT_SMALL,
   MAX_BLOCK_BYTES,
@@ -39,6 +40,8 @@ export interface AskingParts {
   /** Undefined where there is none. */
   sideWay: SideWay | undefined;
   onSideLost(reason: unknown): void;
+  /** Nothing has come for long that is due: the connection may be dead. */
+  onSilence(): void;
   /** Undefined where peers can't come with what they post. */
   posts: ExpectedPosts | undefined;
   onClosed(error: SharingError): void;
@@ -56,6 +59,8 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   readonly #posts: AskedPosts;
   #nextRequestId = 0;
   #lastProgressMs = 0;
+  /** Since then nothing has come, and that was told. */
+  #silentSinceMs: number | undefined;
   #closedBy: SharingError | undefined;
   /** Of the longest file that was watched. */
   #expectedBytes = 0;
@@ -226,11 +231,19 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
   onTick(awakeMs: number): void {
     this.#sides.onTick(awakeMs);
     const silentMs = this.#inFlight.size === 0 ? 0 : awakeMs - this.#lastProgressMs;
+    if (silentMs >= DOUBT_MS) this.#tellSilence();
     if (silentMs >= STALL_MS) {
       this.#wire().fail(new SharingError("peer_lost", "the peer sent nothing for too long"));
     } else if (silentMs >= SIDE_STALL_MS && [...this.#inFlight.values()].some(({ isAside }) => isAside)) {
       this.#sides.giveUp(new SharingError("peer_lost", "the side stream brought nothing for too long"));
     }
+  }
+
+  /** Of each silence once. */
+  #tellSilence(): void {
+    if (this.#silentSinceMs === this.#lastProgressMs) return;
+    this.#silentSinceMs = this.#lastProgressMs;
+    this.#parts.onSilence();
   }
 
   #askForSide(): void {

@@ -93,6 +93,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
       watchdog,
       sideWay: options.sidePath?.to(peerId),
       onSideLost: (reason: unknown) => options.onSideLost?.(peerId, reason),
+      onSilence: () => streams.doubt(peerId),
       posts: options.posts,
       onClosed: (error) => report(peerId, error),
     }),

@@ -117,6 +117,12 @@ export const UNDER_WAY_SMALL = 10;
 /** No byte of an answer for this long while requests are out: the peer is as good as gone. */
 export const STALL_MS = 30_000;
 
+/**
+ * The same, until somebody looks whether the connection is dead, which takes the rest of `STALL_MS`: who is only slow gives two
+ * signs of life in this time.
+ */
+export const DOUBT_MS = 10_000;
+
 /** A peer that lets our bytes wait for this long reads nothing; its memory is better spent on others. */
 export const SLOW_READER_MS = 30_000;
 

@@ -10,6 +10,8 @@ export interface ExchangeStreams {
   /** Opens a stream, dialling the peer if need be. */
   openStream(peerId: string, protocol: string, signal: AbortSignal): Promise<Stream>;
   handle(protocol: string, handler: (stream: Stream, peerId: string) => void): Promise<void> | void;
+  /** The peer owes us an answer, and is silent: its connections end, unless somebody is there. */
+  doubt(peerId: string): void;
   /** How the peer is connected now. */
   transportOf(peerId: string): Transport | undefined;
 }

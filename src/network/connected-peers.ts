@@ -12,7 +12,12 @@ import { answer } from "./answer.ts";
 import { isRelayed } from "./author-addresses.ts";
 import { chosenCandidate, HIDDEN_HOST, measuredCandidate } from "./chosen-candidate.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { CHECK_PING_TIMEOUT_MS, PING_TIMEOUT_MS, REBORN_PING_TIMEOUT_MS } from "./limits.ts";
+import {
+  CHECK_PING_TIMEOUT_MS,
+  PING_TIMEOUT_MS,
+  REBORN_PING_TIMEOUT_MS,
+  SILENT_PING_TIMEOUT_MS,
+} from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { hostPortOf, joinHostPort, transportOf } from "./remote-address.ts";
 
@@ -37,6 +42,8 @@ export class ConnectedPeers {
   readonly #relays = new Set<string>();
   /** Peers whose connections are being checked, each for at most REBORN_PING_TIMEOUT_MS. */
   readonly #checked = new Set<string>();
+  /** The same for at most SILENT_PING_TIMEOUT_MS. */
+  readonly #doubted = new Set<string>();
 
   constructor(ports: ConnectedPeersPorts) {
     this.#ports = ports;
@@ -90,13 +97,22 @@ export class ConnectedPeers {
     await this.#checkDirect(peerIdFromString(peerId));
   }
 
+  /** The same of a peer that owes an answer: a line may be dead at both ends of which nobody was told. Once at a time. */
+  async checkSilent(peerId: string): Promise<void> {
+    const connections = this.#ports.node.getConnections(peerIdFromString(peerId));
+    await this.#checkOnce(this.#doubted, peerId, connections, SILENT_PING_TIMEOUT_MS);
+  }
+
   async #checkDirect(peerId: PeerId, newest?: Connection): Promise<void> {
     const older = this.#ports.node.getConnections(peerId).filter((it) => it.direct && it !== newest);
-    const id = peerId.toString();
-    if (older.length === 0 || this.#checked.has(id)) return;
-    this.#checked.add(id);
-    await this.#checkAll(older, REBORN_PING_TIMEOUT_MS);
-    this.#checked.delete(id);
+    await this.#checkOnce(this.#checked, peerId.toString(), older, REBORN_PING_TIMEOUT_MS);
+  }
+
+  async #checkOnce(checked: Set<string>, id: string, connections: Connection[], timeoutMs: number) {
+    if (connections.length === 0 || checked.has(id)) return;
+    checked.add(id);
+    await this.#checkAll(connections, timeoutMs);
+    checked.delete(id);
   }
 
   async #checkAll(connections: Connection[], timeoutMs: number): Promise<void> {

@@ -92,6 +92,12 @@ export const CHECK_PING_TIMEOUT_MS = 10_000;
  */
 export const REBORN_PING_TIMEOUT_MS = 4_000;
 
+/**
+ * Whether the connection to a peer that owes an answer is dead. It was silent for ten seconds before (`exchange`), so that this is
+ * as long as a conversation bears; requests may wait behind uploads for some seconds where a home's line is full.
+ */
+export const SILENT_PING_TIMEOUT_MS = 20_000;
+
 /** A hidden page may run its timers once a minute, so an unanswered ping alone ends a connection only after this. */
 export const PING_PATIENCE_MS = 90_000;
 

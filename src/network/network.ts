@@ -60,6 +60,8 @@ export interface Network {
   /** @throws SharingError `peer_unreachable`; the signal's reason */
   openStream(peerId: string, protocol: string, signal: AbortSignal): Promise<Stream>;
   handle(protocol: string, handler: (stream: Stream, peerId: string) => void): Promise<void>;
+  /** Pings a peer that owes an answer and is silent, and ends its connections where none comes: a router may have forgotten them. */
+  doubt(peerId: string): void;
   /** How the peer is connected; undefined when it is not. */
   transportOf(peerId: string): Transport | undefined;
   /** Where the peer takes TCP connections, on the host by which it is connected now; undefined where that is not known. */
@@ -123,6 +125,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
         (stream, connection) => handler(inWholeMessages(stream), connection.remotePeer.toString()),
         { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
       ),
+    doubt: (peerId) => swarm.doubt(peerId),
     transportOf: (peerId) => {
       const connection = bestConnection(node.getConnections(peerIdFromString(peerId)));
       return connection === undefined ? undefined : transportOf(connection.remoteAddr);

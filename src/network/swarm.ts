@@ -261,6 +261,10 @@ export class LiveSwarm implements Swarm {
     await this.#peers.check();
   }
 
+  doubt(peerId: string): void {
+    void this.#peers.checkSilent(peerId);
+  }
+
   ban(peerId: string, forMs: number): void {
     this.#parts.banned.add(peerId, forMs);
     this.#catalogues.forget(peerId, "lost");

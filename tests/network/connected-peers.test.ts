@@ -1,13 +1,27 @@
-/** What is said of a peer's address where its connection does not tell it: src/network/connected-peers. */
+/** What is said of a peer's address where its connection does not tell it, and which connections end: src/network/connected-peers. */
 import type { Connection } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ConnectedPeers } from "../../src/network/connected-peers.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
+import { REBORN_PING_TIMEOUT_MS, SILENT_PING_TIMEOUT_MS } from "../../src/network/limits.ts";
 
 const PEER = peerIdFromString("12D3KooWKPAtK5j9JNVq86nN3Ab6MMkJGT5CoMGGhCoS9wDjhTTb");
 const RELAYED = multiaddr(`/ip4/192.0.2.1/tcp/443/ws/p2p-circuit/webrtc/p2p/${PEER}`);
+
+function peersOf(connections: Connection[], told: Multiaddr[] = []) {
+  const node = Object.assign(new EventTarget(), { getConnections: () => connections });
+  const peers = new ConnectedPeers({
+    node: node as unknown as Libp2pNode,
+    nameOf: () => undefined,
+    fileCount: () => 0,
+    addresses: () => told,
+    emit: () => undefined,
+    log: () => undefined,
+  });
+  return { node, peers };
+}
 
 /** The one connection is WebRTC, and its engine tells this of the candidate that ICE chose. */
 function addressOf(remote: { address: string; port: number }, told: Multiaddr[] = []): string | undefined {
@@ -20,16 +34,7 @@ function addressOf(remote: { address: string; port: number }, told: Multiaddr[] 
     timeline: { open: 0 },
     maConn: { peerConnection: { sctp: { transport: { iceTransport } } } },
   } as unknown as Connection;
-  const node = Object.assign(new EventTarget(), { getConnections: () => [connection] });
-  const peers = new ConnectedPeers({
-    node: node as unknown as Libp2pNode,
-    nameOf: () => undefined,
-    fileCount: () => 0,
-    addresses: () => told,
-    emit: () => undefined,
-    log: () => undefined,
-  });
-  return peers.get(PEER)?.address;
+  return peersOf([connection], told).peers.get(PEER)?.address;
 }
 
 describe("the address of a peer by WebRTC", () => {
@@ -47,5 +52,66 @@ describe("the address of a peer by WebRTC", () => {
   it("is one that the peer tells of itself where the candidate is hidden", () => {
     const told = multiaddr(`/ip4/192.0.2.9/tcp/4001/p2p/${PEER}`);
     expect(addressOf({ address: "redacted-ip.invalid", port: 4001 }, [RELAYED, told])).toBe("192.0.2.9:4001");
+  });
+});
+
+/** A connection on which pings are answered, or nothing is; `isLive`: it was not ended. */
+function lineOf({ answers }: { answers: boolean }) {
+  const line = { isLive: true, pings: 0 };
+  const newStream = async (_: string, { signal }: { signal: AbortSignal }) => {
+    line.pings += 1;
+    if (!answers) return new Promise((_, reject) => onAbort(signal, () => reject(signal.reason)));
+    const stream = new EventTarget();
+    const send = () => queueMicrotask(() => stream.dispatchEvent(new Event("message")));
+    return Object.assign(stream, { send, close: async () => undefined, abort: () => undefined });
+  };
+  const abort = () => {
+    line.isLive = false;
+  };
+  const connection = { remotePeer: PEER, remoteAddr: RELAYED, direct: true, newStream, abort };
+  return { line, connection: connection as unknown as Connection };
+}
+
+function onAbort(signal: AbortSignal, then: () => void): void {
+  signal.addEventListener("abort", then, { once: true });
+}
+
+/** Time limits that end when the test says so. */
+function limitsByHand() {
+  const limits: { ms: number; end: () => void }[] = [];
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+    const limit = new AbortController();
+    limits.push({ ms, end: () => limit.abort(new Error("too late")) });
+    return limit.signal;
+  });
+  return limits;
+}
+
+describe("connections to a peer that owes an answer and is silent", () => {
+  it("end where nobody answers in time, and stay where somebody does", async () => {
+    const limits = limitsByHand();
+    const [dead, alive] = [lineOf({ answers: false }), lineOf({ answers: true })];
+    const { peers } = peersOf([dead.connection, alive.connection]);
+    const checked = peers.checkSilent(PEER.toString());
+    await peers.checkSilent(PEER.toString());
+    for (const { end } of limits) end();
+    await checked;
+    expect(limits.map(({ ms }) => ms)).toEqual([SILENT_PING_TIMEOUT_MS, SILENT_PING_TIMEOUT_MS]);
+    expect([dead.line, alive.line]).toEqual([
+      { isLive: false, pings: 1 },
+      { isLive: true, pings: 1 },
+    ]);
+  });
+
+  it("end sooner where the peer comes anew meanwhile", async () => {
+    const limits = limitsByHand();
+    const [dead, newest] = [lineOf({ answers: false }), lineOf({ answers: true })];
+    const { node, peers } = peersOf([dead.connection, newest.connection]);
+    const checked = peers.checkSilent(PEER.toString());
+    node.dispatchEvent(new CustomEvent("connection:open", { detail: newest.connection }));
+    limits.find(({ ms }) => ms === REBORN_PING_TIMEOUT_MS)?.end();
+    await vi.waitFor(() => expect(dead.line.isLive).toBe(false));
+    for (const { end } of limits) end();
+    await checked;
   });
 });

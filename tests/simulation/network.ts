@@ -64,6 +64,7 @@ export class Network {
       handle: (_, handler) => {
         host.answer = handler;
       },
+      doubt: () => {},
       transportOf: (peerId) => {
         const both = [transport, this.#hosts.get(peerId)?.transport];
         return both.find((either) => either !== "tcp") ?? "tcp";

@@ -4,6 +4,7 @@ import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
 import { FairShare } from "../../../src/exchange/fair-share.ts";
 import { FrameReader } from "../../../src/exchange/frames.ts";
 import {
+  DOUBT_MS,
   MAX_UNPOSTED,
   MAX_WAITING_FETCHES,
   SIDE_OPEN_MS,
@@ -49,6 +50,7 @@ class Asker {
         pacing: undefined,
         sideWay: undefined,
         onSideLost: () => {},
+        onSilence: () => {},
         posts: this.posts,
         onClosed: () => {},
         ...parts,
@@ -246,6 +248,23 @@ it.each<[string, (asking: Asking) => void]>([
   expect(asker.failures).toEqual([]);
   await asker.clock.pass(3000);
   expect(asker.failures[0]).toMatchObject({ name: "peer_lost" });
+  asker.asking.onClosed(lost);
+});
+
+it("of a peer that owes an answer and is silent it is told, once for each silence", async () => {
+  const onSilence = vi.fn();
+  const asker = new Asker({ onSilence });
+  await asker.clock.pass(2 * DOUBT_MS);
+  expect(onSilence).not.toHaveBeenCalled();
+  void asker.ask();
+  void asker.ask(other);
+  await asker.clock.pass(2 * DOUBT_MS);
+  expect(onSilence).toHaveBeenCalledTimes(1);
+  asker.asking.onMessage({ type: "missing", requestId: 0 });
+  await asker.clock.pass(DOUBT_MS - TICK_MS);
+  expect(onSilence).toHaveBeenCalledTimes(1);
+  await asker.clock.pass(2 * TICK_MS);
+  expect(onSilence).toHaveBeenCalledTimes(2);
   asker.asking.onClosed(lost);
 });
 

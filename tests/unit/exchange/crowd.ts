@@ -19,6 +19,7 @@ export function startServer(clock: HandClock, source: BlockSource, rates: Rates 
       handle: (_, handler) => {
         answer = handler;
       },
+      doubt: () => {},
       transportOf: () => "tcp",
     },
   });
@@ -54,6 +55,7 @@ export function startCrowd(
         return near.asStream;
       },
       handle: () => {},
+      doubt: () => {},
       transportOf: () => "tcp",
     },
   });

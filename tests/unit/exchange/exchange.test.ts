@@ -3,7 +3,7 @@ import type { Stream } from "@libp2p/interface";
 import { describe, expect, it, vi } from "vitest";
 import { createExchange, type Rates } from "../../../src/exchange/exchange.ts";
 import { FrameReader } from "../../../src/exchange/frames.ts";
-import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
+import { DOUBT_MS, MAX_SERVED_PEERS, TICK_MS } from "../../../src/exchange/limits.ts";
 import { encodeDataHeader, type Message } from "../../../src/exchange/messages.ts";
 import { deferred } from "../../deferred.ts";
 import { HandClock, settled } from "../hand-clock.ts";
@@ -16,6 +16,7 @@ function openExchange(rates: Rates = {}) {
   const clock = new HandClock();
   const sleep = vi.spyOn(clock, "sleep");
   const asked = new HandStream();
+  const doubted: string[] = [];
   let serve: ((stream: Stream, peerId: string) => void) | undefined;
   const exchange = createExchange({
     ...rates,
@@ -25,6 +26,7 @@ function openExchange(rates: Rates = {}) {
       handle: (_, handler) => {
         serve = handler;
       },
+      doubt: (peerId) => void doubted.push(peerId),
       transportOf: () => "tcp",
     },
   });
@@ -32,6 +34,9 @@ function openExchange(rates: Rates = {}) {
     exchange,
     /** The stream on which this node asks. */
     asked,
+    clock,
+    /** Peers of which it says that they may be gone. */
+    doubted,
     /** What would still wake up: no time has passed. */
     sleepCount: () => sleep.mock.calls.filter(([, signal]) => !signal?.aborted).length,
     /** The peer opens a conversation. */
@@ -92,6 +97,19 @@ describe("an exchange", () => {
     await settled();
     expect([back.ends, heardOn(back)]).toEqual([[], ["block", "data"]]);
     exchange.stop();
+  });
+
+  it("has the connection looked at of a peer that owes an answer and is silent", async () => {
+    const { exchange, clock, doubted } = openExchange();
+    const [block] = (await makeBlocks(1, 10)) as [Block];
+    const session = await exchange.openSession("seed", new AbortController().signal);
+    const fetching = session.fetch(wanted(block));
+    await clock.pass(DOUBT_MS - TICK_MS);
+    expect(doubted).toEqual([]);
+    await clock.pass(2 * TICK_MS);
+    expect(doubted).toEqual(["seed"]);
+    exchange.stop();
+    await expect(fetching).rejects.toThrow(STOPPED);
   });
 
   it("ends all conversations when it is stopped, and begins no more", () => {

@@ -270,6 +270,7 @@ class Landing {
           }),
       },
       onSideLost: () => {},
+      onSilence: () => {},
       pacing: undefined,
       posts: new ExpectedPosts(),
       onClosed: () => {},

@@ -60,6 +60,7 @@ export async function startNode(options: LoopbackOptions = {}, given?: Libp2p): 
         libp2p.dialProtocol(peerIdFromString(peerId), protocol, { signal }),
       handle: (protocol, handler) =>
         libp2p.handle(protocol, (stream, connection) => handler(stream, connection.remotePeer.toString())),
+      doubt: () => {},
       transportOf: () => transport,
     },
   });

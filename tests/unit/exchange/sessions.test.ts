@@ -60,12 +60,14 @@ function openSessions({ transport = "tcp" as Transport, isOpenedByHand = false }
           if (!isOpenedByHand) succeed();
         }),
       handle: () => {},
+      doubt: () => {},
       transportOf: () => transport,
     },
     partsFor: (peerId) => ({
       ...{ share, watchdog: new Watchdog(clock), sideWay: undefined, posts: undefined, pacing: undefined },
       traffic: { uploaded: () => {}, downloaded: () => {} },
       onSideLost: () => {},
+      onSilence: () => {},
       onClosed: ({ name }) => seen.ends.push(`${peerId} ${name}`),
     }),
   });
