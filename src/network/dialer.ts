@@ -17,6 +17,7 @@ import {
   LOOKUP_TIMEOUT_MS,
   MAX_AUTHORS,
   MEETING_PATIENCE_MS,
+  OPENING_DOUBT_MS,
 } from "./limits.ts";
 import { untilConnected } from "./meeting.ts";
 import type { NetworkLog } from "./network-log.ts";
@@ -26,6 +27,8 @@ export interface DialerPorts {
   clock: Clock;
   /** Addresses the peer tells of itself, beyond those libp2p keeps. */
   addresses(peerId: string): Multiaddr[];
+  /** A stream is opened to a peer that is silent: the connection may be dead. */
+  onSilence(peerId: string): void;
   log: NetworkLog;
 }
 
@@ -47,7 +50,10 @@ export class Dialer {
   ): Promise<Stream> {
     try {
       const connection = await this.#connection(peerId, addresses, signal);
-      return await connection.newStream(protocol, { signal, runOnLimitedConnection: true });
+      return await this.#answered(
+        peerId,
+        connection.newStream(protocol, { signal, runOnLimitedConnection: true }),
+      );
     } catch (error) {
       throw this.#unreachable(peerId, error, signal);
     }
@@ -68,6 +74,18 @@ export class Dialer {
       }
       throw this.#unreachable(address, error, signal);
     }
+  }
+
+  /** Whoever is there says in a round trip whether it speaks the protocol. */
+  async #answered(peerId: string, opening: Promise<Stream>): Promise<Stream> {
+    const { clock, onSilence } = this.#ports;
+    const answered = new AbortController();
+    // the sleep rejects only once the stream is open, or was given up
+    clock.sleep(OPENING_DOUBT_MS, answered.signal).then(
+      () => onSilence(peerId),
+      () => undefined,
+    );
+    return await opening.finally(() => answered.abort());
   }
 
   async #connection(peerId: string, addresses: Multiaddr[], signal: AbortSignal): Promise<Connection> {

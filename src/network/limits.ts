@@ -92,8 +92,11 @@ export const CHECK_PING_TIMEOUT_MS = 10_000;
  */
 export const REBORN_PING_TIMEOUT_MS = 4_000;
 
+/** Who opens a stream has an answer within a round trip, two seconds over a slow mobile link; after this the connection is in doubt. */
+export const OPENING_DOUBT_MS = 3_000;
+
 /**
- * Whether the connection to a peer that owes an answer is dead. It was silent for ten seconds before (`exchange`), so that this is
+ * Whether the connection to a peer that owes an answer is dead. It was silent for ten seconds where blocks are due, so that this is
  * as long as a conversation bears; requests may wait behind uploads for some seconds where a home's line is full.
  */
 export const SILENT_PING_TIMEOUT_MS = 20_000;

@@ -60,7 +60,8 @@ export class LiveSwarm implements Swarm {
     const emit = (event: SwarmEvent) => this.#emit(event);
     const catalogues = new Catalogues(clock, () => emit({ type: "offers_changed" }));
     const addresses = (peerId: string) => readAuthorAddresses(peerId, catalogues.addresses(peerId));
-    const dialer = new Dialer({ node, clock, addresses, log });
+    const onSilence = (peerId: string) => this.doubt(peerId);
+    const dialer = new Dialer({ node, clock, addresses, onSilence, log });
     const common = {
       node,
       swarm,

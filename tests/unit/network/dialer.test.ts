@@ -5,8 +5,11 @@ import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it } from "vitest";
 import { Dialer } from "../../../src/network/dialer.ts";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
+import { OPENING_DOUBT_MS } from "../../../src/network/limits.ts";
+import type { Clock } from "../../../src/sharing/ports.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { eventually } from "../../eventually.ts";
+import { HandClock } from "../hand-clock.ts";
 
 const PEER = "12D3KooWGRUaQnVUpk3tWkYmhrGCqZSdrfTdAWRNgR2NrjVKVVvS";
 const address = (port: number) => multiaddr(`/ip4/127.0.0.1/tcp/${port}`);
@@ -24,20 +27,24 @@ interface Known {
   isRelayed?: boolean;
   /** That connection is the peer's, made just now. */
   hasCome?: boolean;
+  /** Opens a stream over it. */
+  newStream?: () => Promise<string>;
+  clock?: Clock;
 }
 
 /** A dialer, and the addresses that it dialled, each list at a time. A dial that `held` holds up ends after it. */
 function openDialer(
-  { told = [], kept = [], find, reachable, isRelayed = false, hasCome = false }: Known,
+  { told = [], kept = [], find, reachable, isRelayed = false, hasCome = false, ...known }: Known,
   held?: Promise<void>,
 ) {
+  const { newStream = async () => "relayed stream", clock = systemClock } = known;
   const dialled: string[][] = [];
   const queue: { peerId: PeerId }[] = [];
   const peerId = peerIdFromString(PEER);
   const relayed = {
     ...{ remotePeer: peerId, status: "open", direct: false },
     ...{ direction: hasCome ? "inbound" : "outbound", timeline: { open: hasCome ? Date.now() : 0 } },
-    newStream: async () => "relayed stream",
+    newStream,
   };
   const events = new EventTarget();
   const node = {
@@ -65,14 +72,16 @@ function openDialer(
       return { newStream: async () => "stream" } as unknown as Connection;
     },
   } as unknown as Libp2pNode;
-  const dialer = new Dialer({ node, clock: systemClock, addresses: () => told, log: () => undefined });
+  const silent: string[] = [];
+  const onSilence = (id: string) => void silent.push(id);
+  const dialer = new Dialer({ node, clock, addresses: () => told, onSilence, log: () => undefined });
   const open = (signal = forever) => dialer.openStream(PEER, "/test/1", signal);
   /** The peer gets through by itself. */
   const dialIn = () => {
     const detail = { remotePeer: peerId, direct: true, newStream: async () => "the peer's own" };
     events.dispatchEvent(new CustomEvent("connection:open", { detail }));
   };
-  return { open, dialled, dialIn };
+  return { open, dialled, dialIn, silent };
 }
 
 describe("a peer to which there is no connection", () => {
@@ -172,5 +181,30 @@ describe("a peer that is reached through a relay", () => {
     const { open, dialled } = openDialer({ ...known, hasCome: true, reachable: [1] });
     expect(await open()).toBe("stream");
     expect(dialled).toEqual([[whole(1)]]);
+  });
+});
+
+describe("a stream to a peer that is connected", () => {
+  const known = { isRelayed: true, reachable: [] };
+
+  it("has the connection looked at where the peer says nothing to it", async () => {
+    const clock = new HandClock();
+    const { open, silent } = openDialer({ ...known, clock, newStream: () => new Promise(() => {}) });
+    void open();
+    await clock.pass(OPENING_DOUBT_MS - 1);
+    expect(silent).toEqual([]);
+    await clock.pass(1);
+    expect(silent).toEqual([PEER]);
+  });
+
+  it.each([
+    ["opens", "stream", () => Promise.resolve("stream")],
+    ["is refused", undefined, () => Promise.reject(new Error("not spoken here"))],
+  ])("leaves it alone once it %s", async (_, stream, newStream) => {
+    const clock = new HandClock();
+    const { open, silent } = openDialer({ ...known, clock, newStream });
+    expect(await open().catch(() => undefined)).toBe(stream);
+    await clock.pass(2 * OPENING_DOUBT_MS);
+    expect([silent, clock.sleeperCount]).toEqual([[], 0]);
   });
 });
