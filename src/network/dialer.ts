@@ -80,7 +80,7 @@ export class Dialer {
   async #answered(peerId: string, opening: Promise<Stream>): Promise<Stream> {
     const { clock, onSilence } = this.#ports;
     const answered = new AbortController();
-    // the sleep rejects only once the stream is open, or was given up
+    // The sleep rejects only once the stream is open, or was given up.
     clock.sleep(OPENING_DOUBT_MS, answered.signal).then(
       () => onSilence(peerId),
       () => undefined,
