@@ -123,7 +123,7 @@ describe("a scan in slices", () => {
 
   test("is in few slices where each takes long for a long list in the filter, however few records it has", async () => {
     const index = await indexOf(records());
-    const list = Array.from({ length: 50_000 }, (_, n) => n + 2).join(", ");
+    const list = Array.from({ length: 20_000 }, (_, n) => n + 2).join(", ");
     const turns = turnsWith();
     await index.prepare({ filter: `n IN (${list})` }, turns);
     expect(turns.count).toBeLessThan(20);
