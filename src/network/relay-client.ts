@@ -157,7 +157,7 @@ export class RelayClient {
   readonly #relays = new Set<string>();
   /** Those that are being asked for a reservation. */
   readonly #asked = new Set<string>();
-  /** Those that are connected and have no place, in the order in which they were met. */
+  /** Those that are connected and have no place, or not yet, in the order in which they were met. */
   readonly #spare = new Map<string, Connection>();
   #topologyId: string | undefined;
 
@@ -191,8 +191,10 @@ export class RelayClient {
 
   async #use(peerId: PeerId, connection: Connection): Promise<void> {
     const relay = peerId.toString();
+    // A listener that found the place taken meanwhile would tell nobody of it.
+    const isAsked = this.#asked.has(relay);
     const isKnown = this.#relays.has(relay) || this.#takesOver(peerId);
-    if (!isKnown && this.#relays.size >= MAX_RELAYS_USED) {
+    if (isAsked || (!isKnown && this.#relays.size >= MAX_RELAYS_USED)) {
       this.#spare.set(relay, connection);
       return;
     }
@@ -202,6 +204,7 @@ export class RelayClient {
       if (isKnown) await this.#reservations()?.addRelay(peerId, "configured");
       else
         await this.#components.transportManager.listen([connection.remoteAddr.encapsulate("/p2p-circuit")]);
+      this.#spare.delete(relay);
     } catch (error) {
       if (!isKnown) this.#relays.delete(relay);
       this.#log("no reservation on relay", { relay, error });

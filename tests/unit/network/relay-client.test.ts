@@ -26,6 +26,9 @@ async function start() {
     transportManager: {
       listen: async () => {
         const relay = met?.remotePeer;
+        // As libp2p's, which looks for the connection first, and tells nobody of a place that is there by then.
+        await Promise.resolve();
+        if (reserved.has(String(relay))) return;
         reserved.add(String(relay));
         listeners.push({ relay });
       },
@@ -48,6 +51,8 @@ async function start() {
   };
   return {
     reserved,
+    /** By which others are told where the node can be reached. */
+    listeners,
     tellOf,
     async meet(name: string) {
       tellOf(name);
@@ -81,6 +86,13 @@ it("has one that comes back wait, where another has its place by then", async ()
   await lose(names[1] as string);
   await lose(names[MAX_RELAYS_USED] as string);
   expect(reserved).toEqual(new Set([names.at(-1), names[0]]));
+});
+
+it("is reached through a relay that is met a second time while it is asked for the place", async () => {
+  const { tellOf, meet, listeners } = await start();
+  tellOf("relay");
+  await meet("relay");
+  expect(listeners).toEqual([{ relay: "relay" }]);
 });
 
 it("has nobody wait for its place at a relay", async () => {
