@@ -173,6 +173,29 @@ describe("shoal save", () => {
     expect(said).toBe("");
   });
 
+  it.each([
+    ["SIGINT", 130],
+    ["SIGHUP", 129],
+    ["SIGTERM", 143],
+  ] as const)("leaves nothing half written when it is ended by %s", async (signal, code) => {
+    const folder = await temporaryFolder();
+    const slow = createServer(({ url }, response) => {
+      if (url?.endsWith("/content")) response.write("half");
+      else response.end(JSON.stringify({ id: fileId, name: "a.bin", size: 9 }));
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void slow.close());
+    await once(slow, "listening");
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const args = [COMMAND, "save", fileId, folder, "--url", url, "--api-key", "key"];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+    const said = text(child.stderr);
+    await until("the file is being written", async () => (await readdir(folder)).length > 0);
+    child.kill(signal);
+    expect(await once(child, "exit")).toEqual([code, null]);
+    expect(await said).toBe("shoal: nothing was saved\n");
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it("says that the file is not there", async () => {
     const none = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
     expect(await on(node, "save", none)).toMatchObject({

@@ -23,6 +23,9 @@ interface SaveOptions extends NodeOptions {
 
 const STDOUT = "-";
 
+/** What ends a command, and would leave what is half written: Ctrl-C, a terminal that is closed, and a stop from outside. */
+const ENDINGS = { SIGINT: "interrupted", SIGHUP: "hung_up", SIGTERM: "terminated" } as const;
+
 const BAR_OPTIONS: Options = {
   format: "{bar} {percentage}%  {done} of {size}",
   hideCursor: true,
@@ -38,24 +41,33 @@ export function saveCommand(): Command {
     .option("--overwrite", "replace a file that stands there")
     .action(async (fileId: string, path: string | undefined, options: SaveOptions) => {
       const { client } = await reachNode(options);
-      const interrupted = new AbortController();
-      const leave = () => interrupted.abort(new CommandError("interrupted", "nothing was saved"));
-      process.once("SIGINT", leave);
-      try {
-        const { name, size } = await client.file(fileId);
-        const target = path === STDOUT ? undefined : await placeFor(path, name);
-        const { body } = await client.content(fileId, { signal: interrupted.signal });
+      const { name, size } = await client.file(fileId);
+      const target = path === STDOUT ? undefined : await placeFor(path, name);
+      await unlessEnded(async (signal) => {
+        const { body } = await client.content(fileId, { signal });
         const bytes = watched(body as ReadableStream<Uint8Array>, size);
         if (target === undefined) return await print(bytes);
         await placeFile(target, bytes, options.overwrite === true);
         if (options.json) printJson({ file_id: fileId, path: target, size });
         else printLine(`${target}  ${formatBytes(size)}`);
-      } catch (error) {
-        throw interrupted.signal.aborted ? interrupted.signal.reason : error;
-      } finally {
-        process.off("SIGINT", leave);
-      }
+      });
     });
+}
+
+/** Tells what writes of a signal that ends it, so that it takes away what is not whole. @throws CommandError of `ENDINGS` */
+async function unlessEnded(save: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const ending = new AbortController();
+  const leave = (signal: keyof typeof ENDINGS) =>
+    ending.abort(new CommandError(ENDINGS[signal], "nothing was saved"));
+  const signals = Object.keys(ENDINGS);
+  for (const signal of signals) process.once(signal, leave);
+  try {
+    await save(ending.signal);
+  } catch (error) {
+    throw ending.signal.aborted ? ending.signal.reason : error;
+  } finally {
+    for (const signal of signals) process.off(signal, leave);
+  }
 }
 
 /** Whoever reads may have seen enough, as `head` has. @throws CommandError `request_failed` where it can't be written */
