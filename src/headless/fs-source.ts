@@ -3,7 +3,8 @@
  * opened (so that no device or FIFO is ever opened) and again on the open file (so that nothing can be swapped
  * in between).
  */
-import { constants, type FileHandle, lstat, open } from "node:fs/promises";
+import { type BigIntStats, constants } from "node:fs";
+import { type FileHandle, lstat, open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import type { FileSource } from "../sharing/ports.ts";
@@ -27,7 +28,8 @@ export async function openFsSource(path: string, rules: SourceRules): Promise<Fi
   if (absent !== undefined) throw await goneFrom(real, absent);
 
   const handle = await openRegular(real, rules);
-  const { size: sizeBytes, ino, dev } = await handle.stat().finally(() => handle.close());
+  const opened = await handle.stat({ bigint: true }).finally(() => handle.close());
+  const sizeBytes = Number(opened.size);
 
   return {
     // A link to a file is shared as the link is called.
@@ -37,8 +39,7 @@ export async function openFsSource(path: string, rules: SourceRules): Promise<Fi
       signal.throwIfAborted();
       const again = await openRegular(real, rules);
       try {
-        const now = await again.stat();
-        if (now.ino !== ino || now.dev !== dev) throw changed();
+        if (!isSame(await again.stat({ bigint: true }), opened)) throw changed();
         yield* readAhead(again, sizeBytes, signal);
       } finally {
         await again.close();
@@ -70,6 +71,11 @@ async function openRegular(real: string, { roots, closedPaths }: SourceRules): P
     if (hasCode(error, "ELOOP", "ENXIO")) throw forbidden(error);
     throw error;
   }
+}
+
+/** By more than its number, which the next file gets once the first is removed. */
+function isSame(now: BigIntStats, opened: BigIntStats): boolean {
+  return now.ino === opened.ino && now.dev === opened.dev && now.birthtimeNs === opened.birthtimeNs;
 }
 
 /** The file's pieces in order, with a few reads under way before they are asked for; their buffers go round. */

@@ -11,6 +11,7 @@ import {
   readlink,
   rename,
   rm,
+  stat,
   symlink,
   truncate,
   writeFile,
@@ -245,6 +246,19 @@ describe("FsFiles", () => {
       await symlink(join(top, "outside/secret"), join(shared, "open.txt"));
     };
     await expect(drain("open.txt", toSecret)).rejects.toMatchObject(FORBIDDEN);
+  });
+
+  it("refuses to read on when the file was removed and another made, which may get its number", async () => {
+    const path = join(shared, "open.txt");
+    const born = async () => (await stat(path, { bigint: true })).birthtimeNs;
+    const [source, before] = [await files.openSource(path), await born()];
+    do {
+      await rm(path);
+      await writeFile(path, "another");
+      // The clock of a file system may be a coarse one.
+    } while ((await born()) === before);
+    const pieces = source.stream(new AbortController().signal)[Symbol.asyncIterator]();
+    await expect(pieces.next()).rejects.toMatchObject({ name: "file_missing" });
   });
 
   it("tells whoever reads on, and nobody else, of a file that is cut short while a piece of it is being taken", async () => {
