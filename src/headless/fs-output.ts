@@ -128,7 +128,7 @@ class FsOutput implements FileOutput {
     } catch (error) {
       await removePartial(folder, linkName, unfinished);
       if (hasCode(error, ...CANT_LINK)) return false;
-      throw diskError(error);
+      throw goneOr(error);
     }
     this.#parts.partialName = linkName;
     this.#isAdopted = true;
@@ -146,7 +146,7 @@ class FsOutput implements FileOutput {
       else await renameUnlessTaken(partial, target);
       await folder.sync();
     } catch (error) {
-      throw hasCode(error, "EEXIST") ? outputExists() : diskError(error);
+      throw hasCode(error, "EEXIST") ? outputExists() : goneOr(error);
     }
     await this.#end();
   }
@@ -183,6 +183,14 @@ async function removePartial(
 ): Promise<void> {
   await rm(folder.entry(name), { force: true });
   await unfinished.remove(name);
+}
+
+/** Who tidies up may take the hidden file away, or the folder with it. All else as `diskError` has it. */
+function goneOr(error: unknown): unknown {
+  if (!hasCode(error, "ENOENT")) return diskError(error);
+  return new SharingError("file_missing", "the unfinished file was removed; resume writes it again", {
+    cause: error,
+  });
 }
 
 function outputExists(what: "file" | "folder" = "file"): SharingError {

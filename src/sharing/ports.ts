@@ -324,7 +324,7 @@ export interface FileOutput {
    * then. False where that can't be done, and all is as before.
    */
   adopt?(path: string): Promise<boolean>;
-  /** Makes the file durable and visible, all of it at once. @throws SharingError `output_exists`, `storage_full` */
+  /** Makes the file durable and visible, all of it at once. @throws SharingError `output_exists`, `storage_full`, `file_missing` where what was written is gone */
   commit(sizeBytes: number): Promise<void>;
   /** Removes what was written. */
   discard(): Promise<void>;

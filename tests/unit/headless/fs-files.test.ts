@@ -395,6 +395,17 @@ describe("FsFiles", () => {
     expect(await readFile(join(top, "outside/secret"), "utf8")).toBe("secret");
   });
 
+  it("says of an output whose folder was removed that it is gone, whether whole or about to be linked", async () => {
+    const gone = { name: "file_missing", message: "the unfinished file was removed; resume writes it again" };
+    const whole = await files.openOutput("films/whole", { overwrite: false });
+    const linked = await files.openOutput("films/linked", { overwrite: false });
+    await rm(join(downloads, "films"), { recursive: true });
+    await expect(whole.commit(0)).rejects.toMatchObject(gone);
+    await expect(linked.adopt?.(join(shared, "open.txt"))).rejects.toMatchObject(gone);
+    for (const output of [whole, linked]) await output.discard();
+    expect(await readdir(join(top, "unfinished"))).toEqual([]);
+  });
+
   it("removes at start what a killed process left unfinished", async () => {
     const child = spawn(process.execPath, [childProgram("output-writer"), top], {
       stdio: ["pipe", "pipe", "inherit"],
