@@ -115,7 +115,7 @@ async function untilEnded(
         const { progress, speed, peers, status, estimated_completion } = event.data;
         bar.update(Math.floor(progress * 100), {
           speed: formatRate(speed),
-          left: timeLeft(estimated_completion),
+          left: timeLeft(event.timestamp, estimated_completion),
           peers: peerCount(peers),
           status,
         });
@@ -137,7 +137,8 @@ function peerCount(count: number): string {
   return count === 1 ? "1 peer" : `${count} peers`;
 }
 
-function timeLeft(estimatedCompletion: string | null): string {
+/** Both by the node's clock, which may be another machine's and differ from the one here. */
+function timeLeft(toldAt: string, estimatedCompletion: string | null): string {
   if (estimatedCompletion === null) return "?";
-  return formatDuration(Math.max(0, (Date.parse(estimatedCompletion) - Date.now()) / 1000));
+  return formatDuration(Math.max(0, (Date.parse(estimatedCompletion) - Date.parse(toldAt)) / 1000));
 }

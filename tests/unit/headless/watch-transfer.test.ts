@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { SingleBar } from "cli-progress";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
 import { transferEnd } from "../../../src/headless/commands/watch-transfer.ts";
 
@@ -31,4 +32,17 @@ it("a node that stops before the end is told of, with how to go on", async () =>
   await expect(transferEnd(clientThat([], []), started)).rejects.toThrow(
     "the node stopped; when it runs again: shoal resume bafk",
   );
+});
+
+it("the time left is told by the clock of the node, whatever that here says", async () => {
+  const update = vi.spyOn(SingleBar.prototype, "update");
+  onTestFinished(() => update.mockRestore());
+  const data = { transfer_id: "one", progress: 0.5, speed: 1000, peers: 1, status: "in_progress" };
+  const progress = {
+    event: "transfer_progress",
+    timestamp: "2001-02-03T04:05:06.000Z",
+    data: { ...data, estimated_completion: "2001-02-03T04:06:16.000Z" },
+  };
+  await transferEnd(clientThat([progress, ended("one")], ["completed"]), started);
+  expect(update).toHaveBeenCalledWith(50, expect.objectContaining({ left: "1m 10s" }));
 });
