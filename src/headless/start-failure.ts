@@ -15,6 +15,7 @@ const SETTING_CODES: readonly VxErrorCode[] = [
 const REMEDIES: Partial<Record<string, string>> = {
   conflict: "stop that, or give this one its own with --vx-storage-path",
   encryption_key_invalid: "see --vx-encryption-key",
+  LEVEL_CORRUPTION: "put it back from a backup",
   EADDRINUSE: "stop what has it, or take another port with --api-port or --web-port",
 };
 
@@ -30,6 +31,11 @@ export function startFailure(error: unknown): unknown {
     return new CommandError(name, `the index: ${withRemedy(error)}`, { cause: error });
   }
   if (isOfDisk) return new CommandError("start_failed", error.message, { cause: error });
+  // LevelDB opens files that are damaged, and finds that out as it reads on.
+  if (hasCode(error, "LEVEL_CORRUPTION", "LEVEL_IO_ERROR")) {
+    const reason = withRemedy(error as NodeJS.ErrnoException);
+    return new CommandError("start_failed", `cannot read the data folder: ${reason}`, { cause: error });
+  }
   if (hasCode(error, "EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND")) {
     return new CommandError("start_failed", `cannot listen: ${withRemedy(error as NodeJS.ErrnoException)}`, {
       cause: error,

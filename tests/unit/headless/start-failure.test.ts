@@ -1,8 +1,13 @@
 /** Errors that end a start, as their user reads them. */
-import { describe, expect, it } from "vitest";
+import { randomBytes } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openFsBackupFolder } from "../../../src/headless/fs-backup-folder.ts";
+import { openLevelRecords } from "../../../src/headless/level-records.ts";
 import { startFailure } from "../../../src/headless/start-failure.ts";
 import { VxError } from "../../../src/vx/errors.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 describe("what keeps a start from succeeding", () => {
   it("is told in the file system's words, which name the place", async () => {
@@ -18,6 +23,28 @@ describe("what keeps a start from succeeding", () => {
     expect(startFailure(error)).toMatchObject({
       name: "start_failed",
       message: "the index: ENOENT: no such file or directory, mkdir '/x'",
+    });
+  });
+
+  it("is told of records that are damaged within, though they open", async () => {
+    const folder = await temporaryFolder();
+    const whole = await openLevelRecords(folder);
+    await whole.put("files", "a", randomBytes(3000).toString("hex"));
+    await whole.close();
+    // At its next opening LevelDB makes a table of what is in its log.
+    await (await openLevelRecords(folder)).close();
+    const [table = ""] = (await readdir(folder)).filter((name) => name.endsWith(".ldb"));
+    const bytes = await readFile(join(folder, table));
+    await writeFile(join(folder, table), bytes.fill(0, bytes.length - 8));
+
+    const damaged = await openLevelRecords(folder);
+    onTestFinished(() => damaged.close());
+    const error = await damaged.get("files", "a").catch((reason: unknown) => reason);
+    expect(startFailure(error)).toMatchObject({
+      name: "start_failed",
+      message: expect.stringMatching(
+        /^cannot read the data folder: Corruption: .* \(put it back from a backup\)$/,
+      ),
     });
   });
 
