@@ -95,6 +95,8 @@ export const FOLDERS_WAIT_MS = 2_000;
  * next is asked for.
  */
 export const FOLDER_ENDS_AFTER_MS = 1_000;
+/** Screens that are kept as they were left: more steps back than anybody takes. Each may hold what a search found. */
+export const MAX_PLACES = 50;
 /** After the last key before the node is asked: shorter than one waits between two searches, longer than between two keys. */
 export const FINDING_PAUSE_MS = 120;
 /** A search that takes longer than this waits for its model, which starts with the first one: more is said of it then. */

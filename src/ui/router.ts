@@ -1,9 +1,11 @@
 /**
  * Which screen the address names: the fragment's path. Fragments of file links are routes too and stay as they are, so
- * that an opened link can be copied from the address bar. Called by the shell and the screens; calls links.
+ * that an opened link can be copied from the address bar. Called by the shell and the screens; calls links
+ * and places.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { type FileLink, parseLink } from "./links.ts";
+import { createPlaces, type Place } from "./places.ts";
 
 export type ScreenName = "files" | "network" | "transfers" | "peers" | "map" | "vectors" | "api" | "settings";
 
@@ -22,6 +24,8 @@ const SCREENS: readonly ScreenName[] = [
 
 export interface Router {
   readonly route: ReadonlySignal<Route>;
+  /** Where the route is in the browser's history. */
+  place(): Place;
   go(screen: ScreenName): void;
   /** Opens the screen of a link. */
   open(fragment: string): void;
@@ -47,13 +51,22 @@ function handedLink(path: string): string | undefined {
 }
 
 /** `page` is the window, or what stands for it. */
-export function createRouter(page: Pick<Window, "location" | "addEventListener">): Router {
+export function createRouter(
+  page: Pick<Window, "location" | "history" | "scrollY" | "addEventListener">,
+): Router {
+  const places = createPlaces(page);
   const fragment = signal(page.location.hash);
   page.addEventListener("hashchange", () => {
+    places.move();
     fragment.value = page.location.hash;
   });
   const open = (next: string) => {
     page.location.hash = next;
   };
-  return { route: computed(() => routeOf(fragment.value)), go: (screen) => open(hrefOf(screen)), open };
+  return {
+    route: computed(() => routeOf(fragment.value)),
+    place: places.here,
+    go: (screen) => open(hrefOf(screen)),
+    open,
+  };
 }

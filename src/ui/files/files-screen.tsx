@@ -1,5 +1,5 @@
 /** Files: what this node has and shares, and where to put more. Called by the shell. */
-import { useComputed, useSignal } from "@preact/signals";
+import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
@@ -13,6 +13,7 @@ import { ROWS_A_PAGE } from "../limits.ts";
 import { remember, remembered } from "../remembered.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
+import { useKept } from "../state/use-kept.ts";
 import { AddFiles } from "./add-files.tsx";
 import { FileRow } from "./file-row.tsx";
 import "./files-screen.css";
@@ -21,9 +22,9 @@ import { SharedCard } from "./shared-card.tsx";
 
 export function FilesScreen() {
   const { client, listing, deletions, imports } = useApp();
-  const rowCount = useSignal(ROWS_A_PAGE);
+  const rowCount = useKept("rows", ROWS_A_PAGE);
   /** Ids of folders; those that were open are so again after a search. */
-  const opened = useSignal<ReadonlySet<string>>(new Set());
+  const opened = useKept<ReadonlySet<string>>("open folders", new Set());
   const all = listing.value?.files;
   const shownFiles = useComputed(() =>
     (listing.value?.files ?? []).filter(({ id }) => !deletions.hidden.value.has(id)),

@@ -2,11 +2,12 @@
  * A search as one types: names that fit are shown at once, the node's ranking by name and meaning when it comes. Called by
  * the screens of files and of the network; calls the client's lists through what it is given.
  */
-import { type Signal, useSignal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { FINDING_PAUSE_MS } from "../limits.ts";
 import { createLive } from "../state/live.ts";
 import { messageOf } from "../state/toasts.ts";
+import { useKept } from "../state/use-kept.ts";
 import { type FindableFile, matching, withNamesakes } from "./matching.ts";
 
 /** To the words `text`. */
@@ -41,8 +42,8 @@ export function useFinding<F extends FindableFile>(
     signal: AbortSignal,
   ) => Promise<{ files: readonly F[]; ranked_by?: "meaning" | "name" }>,
 ): Finding<F> {
-  const words = useSignal("");
-  const answer = useSignal<Answer<F> | undefined>(undefined);
+  const words = useKept("words", "");
+  const answer = useKept<Answer<F> | undefined>("found", undefined);
   const again = useRef(() => {});
   const text = words.value.trim();
 

@@ -2,12 +2,12 @@
  * The files of a folder that was opened in a list, each by its path, and what is told of those that the list does not have. Called
  * by folder-row and network/offered-folder, which give the rows.
  */
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { byName } from "../elements/by-name.ts";
 import { ShowMore } from "../elements/show-more.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
+import { useKept } from "../state/use-kept.ts";
 import "./folder-files.css";
 import type { FileInFolder, FolderGroup } from "./grouped.ts";
 
@@ -20,8 +20,14 @@ interface FolderFilesProps<F> {
   missing: (count: number) => ComponentChildren;
 }
 
-export function FolderFiles<F>({ id, name, group: { folder, files }, rowOf, missing }: FolderFilesProps<F>) {
-  const rowCount = useSignal(ROWS_A_PAGE);
+export function FolderFiles<F extends { id: string }>({
+  id,
+  name,
+  group: { list, folder, files },
+  rowOf,
+  missing,
+}: FolderFilesProps<F>) {
+  const rowCount = useKept(`rows of ${list.id}`, ROWS_A_PAGE);
   const sorted = useMemo(
     () => files.toSorted((one, other) => byName({ name: one.path }, { name: other.path })),
     [files],

@@ -13,6 +13,7 @@ import { GetManyDialog } from "../get/get-many-dialog.tsx";
 import { MAX_FILES_A_GET, OFFERS_AFTER_MS, ROWS_A_PAGE } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile } from "../state/entries.ts";
+import { useKept } from "../state/use-kept.ts";
 import { useLong } from "../state/use-long.ts";
 import { NetworkRow } from "./network-row.tsx";
 import "./network-screen.css";
@@ -22,9 +23,9 @@ import { OpenByHand } from "./open-by-hand.tsx";
 
 export function NetworkScreen() {
   const { client, network, offers } = useApp();
-  const rowCount = useSignal(ROWS_A_PAGE);
+  const rowCount = useKept("rows", ROWS_A_PAGE);
   /** Ids of folders; those that were open are so again after a search. */
-  const opened = useSignal<ReadonlySet<string>>(new Set());
+  const opened = useKept<ReadonlySet<string>>("open folders", new Set());
   /** To be got together. */
   const many = useSignal<ReturnType<typeof gettable> | undefined>(undefined);
   const isKnown = useComputed(() => network.value.value !== undefined);

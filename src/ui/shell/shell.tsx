@@ -35,7 +35,7 @@ export function Shell() {
     document.title = `${title} · Shoal`;
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
-    window.scrollTo(0, 0);
+    window.scrollTo(0, router.place().scrollY);
   }, [key]);
 
   useEffect(() => watchPresence(app), [app]);

@@ -2,7 +2,6 @@
  * The transfers of one folder as a row: what they come to together, what can be done with all of them, and each beneath it when
  * it is opened. Called by transfers-screen.
  */
-import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
@@ -16,6 +15,7 @@ import { folderListName } from "../folders/folder-name.ts";
 import { FolderToggle } from "../folders/folder-toggle.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
+import { useKept } from "../state/use-kept.ts";
 import "./folder-transfers.css";
 import { JointActions } from "./joint-actions.tsx";
 import { useJointSpeed } from "./joint-speed.ts";
@@ -99,8 +99,9 @@ interface FilesProps extends Pick<OpenButtonProps, "onOpen"> {
   group: TransferGroup;
 }
 
-function Files({ id, group: { folder, transfers }, onOpen }: FilesProps) {
-  const rowCount = useSignal(ROWS_A_PAGE);
+function Files({ id, group, onOpen }: FilesProps) {
+  const { folder, transfers } = group;
+  const rowCount = useKept(`rows of ${group.id}`, ROWS_A_PAGE);
   const paths = new Map(folder.files.map(({ file_id, path }) => [file_id, path]));
   return (
     <div class="folder-files" id={id}>

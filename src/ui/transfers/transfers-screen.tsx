@@ -10,6 +10,7 @@ import { ROWS_A_PAGE } from "../limits.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
+import { useKept } from "../state/use-kept.ts";
 import { FolderTransfers } from "./folder-transfers.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
 import { TransferCard } from "./transfer-card.tsx";
@@ -20,13 +21,13 @@ import "./transfers-screen.css";
 
 export function TransfersScreen() {
   const { transfers, listing, traffic } = useApp();
-  const cardCount = useSignal(ROWS_A_PAGE);
-  const rowCount = useSignal(ROWS_A_PAGE);
+  const cardCount = useKept("unfinished rows", ROWS_A_PAGE);
+  const rowCount = useKept("finished rows", ROWS_A_PAGE);
   /** Goes on when its transfer ends, and moves from one list to the other. */
   const opened = useSignal<LocalFile | undefined>(undefined);
   const open = (file: LocalFile) => (opened.value = file);
   /** Ids of folders, which are open in either list. */
-  const unfolded = useSignal<ReadonlySet<string>>(new Set());
+  const unfolded = useKept<ReadonlySet<string>>("open folders", new Set());
   const folders = useComputed(() => listing.value?.known ?? new Map());
   const holders = useComputed(() => holdersOf(folders.value));
   /** Drawn once it is known what folders hold, so that none moves into its folder then. */

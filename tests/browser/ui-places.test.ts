@@ -1,0 +1,61 @@
+/** What a person finds who goes back to a screen: it is as they left it. */
+import type { Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
+import { UiSession } from "./ui-session.ts";
+
+let session: UiSession;
+beforeAll(async () => {
+  session = await UiSession.start();
+});
+afterAll(async () => {
+  await session[Symbol.asyncDispose]();
+});
+
+const scrolled = (page: Page) => page.evaluate(() => Math.round(scrollY));
+
+/** The node's list has more files than are drawn at once, and finds all of them. */
+async function offerMany(page: Page): Promise<void> {
+  const files = Array.from({ length: 2 * ROWS_A_PAGE }, (_, at) => ({
+    id: `bafkrei${at.toString(2).replaceAll("0", "a").replaceAll("1", "b").padStart(52, "c")}`,
+    name: `sea ${String(at).padStart(3, "0")}.bin`,
+    size: 1_000,
+    peers: ["p"],
+  }));
+  await page.route(/files\/network(\?q=.*)?$/, (route) =>
+    route.fulfill({ json: { files, total: files.length, ranked_by: "meaning" } }),
+  );
+}
+
+describe("who goes back", () => {
+  test("finds the words, the rows and the place in the list that they left, and a new visit begins anew", async () => {
+    const page = await session.open("#/nothing-here");
+    await offerMany(page);
+    await page.evaluate(() => {
+      location.hash = "#/network";
+    });
+    const search = page.getByLabel("Search the network");
+    await search.fill("sea");
+    await page.getByText("200 matches").waitFor();
+    await page.getByRole("button", { name: "Show 100 more" }).click();
+    // A link to where one is keeps the screen as it is.
+    await page.getByRole("link", { name: "Network" }).click();
+    const result = page.getByRole("link", { name: "sea 150.bin" });
+    await result.scrollIntoViewIfNeeded();
+    const before = await scrolled(page);
+    expect(before).toBeGreaterThan(1_000);
+    await result.click();
+    await page.getByRole("heading", { level: 1, name: "sea 150.bin" }).waitFor();
+    expect(await scrolled(page)).toBe(0);
+    await page.goBack();
+    await search.waitFor();
+    expect(await search.inputValue()).toBe("sea");
+    await result.waitFor();
+    expect(await scrolled(page)).toBe(before);
+    await page.getByRole("link", { name: "Peers" }).click();
+    await page.getByRole("heading", { level: 1, name: "Peers" }).waitFor();
+    await page.getByRole("link", { name: "Network" }).click();
+    await search.waitFor();
+    expect([await search.inputValue(), await scrolled(page)]).toEqual(["", 0]);
+  });
+});
