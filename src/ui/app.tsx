@@ -12,6 +12,7 @@ export function mountApp(root: HTMLElement, host: UiHost): () => void {
   const stop = new AbortController();
   applyTheme(chosenTheme());
   const state = createAppState(host, window, stop.signal);
+  root.replaceChildren();
   render(
     <AppStateProvider value={state}>
       <Shell />

@@ -4,6 +4,7 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { INSECURE_HOST } from "./chromium.ts";
 import { type OpenPage, PageSite } from "./open-page.ts";
+import { axeViolations } from "./ui-checks.ts";
 
 /** Has the page give the texts of what moved up or down in its main part, once what is drawn by now is laid out. */
 const NOTE_MOVES = `{
@@ -102,6 +103,25 @@ describe("the page", () => {
     await starting.page.evaluate(() => dispatchEvent(new Event("room")));
     await again.click();
     await starting.page.locator(".status-line.running").waitFor();
+  });
+
+  it("says so where its code does not come, and opens the same link once it does", async () => {
+    const prepare = async (page: Page) =>
+      void (await page.route(/\/assets\/index-[^/]*\.js$/, (route) => route.abort()));
+    const link = `/#/get/bafkrei${"a".repeat(52)}?name=late.bin&size=5`;
+    await using unopened = await site.openUnready(link, { prepare });
+    const { page } = unopened;
+    const again = page.getByRole("button", { name: "Try again" });
+    expect(await again.isVisible()).toBe(false);
+    await page.evaluate(() => {
+      for (const animation of document.getAnimations()) animation.finish();
+    });
+    expect(await again.isVisible()).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.unrouteAll();
+    await again.click();
+    await page.getByRole("heading", { level: 1, name: "late.bin" }).waitFor();
+    expect(await again.count()).toBe(0);
   });
 
   it("says so where there is no secure context, and how to get one", async () => {
