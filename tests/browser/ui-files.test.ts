@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MAX_FILES_A_GET } from "../../src/ui/limits.ts";
 import { silence } from "./silence.ts";
 import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
@@ -104,6 +105,20 @@ describe("the screen of files", () => {
       await page.getByRole("button", { name: `More for ${names.at(-1)}` }).waitFor();
       expect(await places(page)).toEqual(reading);
     }
+  });
+
+  test("more files than one link leads to are promised a link each, from their first on", async () => {
+    const page = await session.open("#/files");
+    await page.evaluate((count) => {
+      const data = new DataTransfer();
+      for (let at = 0; at < count; at++) data.items.add(new File([`${at}`], `${at}.bin`));
+      window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+    }, MAX_FILES_A_GET + 1);
+    const card = page.getByRole("region", { name: "Being shared" });
+    await card.getByText("a link to each comes here").waitFor();
+    expect(await card.getByRole("button", { name: "Copy 1,001 links" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Stop after this one" }).click();
+    await page.getByRole("region", { name: "Just shared" }).waitFor();
   });
 
   test("how long ago a file came is right on a page that stays open", async () => {

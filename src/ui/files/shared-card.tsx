@@ -28,6 +28,8 @@ export function SharedCard() {
   if (shown === undefined) return null;
   const count = shared.length + reading.length;
   const isOne = count === 1;
+  /** More than a folder has. */
+  const isTooMany = count > MAX_FILES_A_GET;
   const total = [...shared, ...reading].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const close = () => {
     dialog.value = undefined;
@@ -64,16 +66,21 @@ export function SharedCard() {
             {!isReading && (isOne ? " is shared" : " are shared")}
           </h2>
           <p class="quiet small">
-            {bytesText(total)} · {isReading ? comingText(isOne) : sendText(isOne)}
+            {bytesText(total)} · {isReading ? comingText(isOne, isTooMany) : sendText(isOne)}
           </p>
         </div>
         <Button weight="bare" icon="close" iconOnly onClick={() => app.imports.forgetShared()}>
           Dismiss
         </Button>
       </header>
-      {shared.length > MAX_FILES_A_GET ? (
-        <Button weight="main" icon="copy" onClick={() => void copyLinks(app, shared.map(named))}>
-          {`Copy ${countText(shared.length, "link")}`}
+      {isTooMany ? (
+        <Button
+          weight="main"
+          icon="copy"
+          disabled={!isReady}
+          onClick={() => void copyLinks(app, shared.map(named))}
+        >
+          {`Copy ${countText(count, "link")}`}
         </Button>
       ) : (
         <div class="shared-card-link">
@@ -130,10 +137,9 @@ export function SharedCard() {
 
 // About as long as each other, so that they take as many lines.
 
-function comingText(isOne: boolean): string {
-  return isOne
-    ? "the link comes here; keep this page open until it is read"
-    : "one link to all comes here; keep this page open until they are read";
+function comingText(isOne: boolean, isTooMany: boolean): string {
+  if (isOne) return "the link comes here; keep this page open until it is read";
+  return `${isTooMany ? "a link to each" : "one link to all"} comes here; keep this page open until they are read`;
 }
 
 function sendText(isOne: boolean): string {
