@@ -1,6 +1,6 @@
 /** Every limit of the screens: unit and reason. */
 
-/** Toasts on the page at once: more would cover it; the oldest gives way. */
+/** Toasts on the page at once: more would cover it; the oldest gives way. One of news comes beside so many that can be undone. */
 export const MAX_TOASTS = 3;
 /** How long a toast stays: long enough to read two lines and reach for Undo (WCAG 2.2.1 lets it be extended by hovering). */
 export const TOAST_LIFETIME_MS = 8_000;

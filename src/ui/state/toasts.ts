@@ -81,10 +81,19 @@ export function createToasts(): Toasts {
     if (!isHeld) clocks.set(id, setTimeout(dismiss, TOAST_LIFETIME_MS, id));
   }
 
+  /** What can still be undone is done when it goes, for which only another wish of the person's is a reason. */
+  function makeRoom({ action }: Pick<Toast, "action">): void {
+    while (shown.value.length >= MAX_TOASTS) {
+      const news = shown.value.find((entry) => !entry.action?.undoes);
+      const giving = news ?? (action?.undoes ? shown.value[0] : undefined);
+      if (giving === undefined) return;
+      dismiss(giving.id);
+    }
+  }
+
   function show(toast: Parameters<Toasts["show"]>[0]): void {
     lastId += 1;
-    const oldest = shown.value[0];
-    if (shown.value.length >= MAX_TOASTS && oldest !== undefined) dismiss(oldest.id);
+    makeRoom(toast);
     shown.value = [...shown.value, { tone: "plain", ...toast, id: lastId }];
     startClock(lastId);
   }

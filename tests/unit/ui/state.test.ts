@@ -111,6 +111,27 @@ describe("toasts", () => {
     for (const { id } of toasts.shown.value) toasts.dismiss(id);
   });
 
+  test("one that can be undone gives way to others like it alone, so that news do not do what it waits with", () => {
+    const toasts = createToasts();
+    const done: string[] = [];
+    const deleteLater = (text: string) =>
+      toasts.show({
+        text,
+        action: { label: "Undo", run: () => {}, undoes: true },
+        onGone: () => done.push(text),
+      });
+    const texts = () => toasts.shown.value.map(({ text }) => text);
+    deleteLater("a");
+    for (const text of ["1", "2", "3"]) toasts.show({ text });
+    expect(texts()).toEqual(["a", "2", "3"]);
+    for (const text of ["b", "c"]) deleteLater(text);
+    for (const text of ["4", "5"]) toasts.show({ text });
+    expect([texts(), done]).toEqual([["a", "b", "c", "5"], []]);
+    deleteLater("d");
+    expect([texts(), done]).toEqual([["b", "c", "d"], ["a"]]);
+    for (const { id } of toasts.shown.value) toasts.dismiss(id);
+  });
+
   test("one that tells of what is under way goes when that is over, and no other", () => {
     const toasts = createToasts();
     toasts.show({ text: "Getting a", about: "a" });
