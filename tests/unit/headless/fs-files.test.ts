@@ -445,7 +445,6 @@ describe("FsFiles", () => {
     });
     const source = await files.openSource("open.txt");
     for await (const piece of source.stream(new AbortController().signal)) expect(piece).toHaveLength(4);
-    // While the first is there, whose number it must not have.
     await writeFile(join(shared, "other.txt"), "another");
     await rename(join(shared, "other.txt"), join(shared, "open.txt"));
     const changed = source.stream(new AbortController().signal)[Symbol.asyncIterator]();
