@@ -1,7 +1,7 @@
 /**
  * Token buckets: each key may act `burst` times at once and then `perSecond`. Called for messages sent, for what is
- * taken of each author or peer, and for frames of a connection. Full buckets are forgotten, so memory is bounded by who
- * was active of late.
+ * taken of each author or peer, and for frames of a connection. The key that was quiet for longest gives way to a new one, so
+ * memory is bounded, and nobody is refused for what others did: notes of 300 ids kept everybody else's out.
  */
 import type { Clock } from "../sharing/ports.ts";
 
@@ -15,6 +15,7 @@ export class MessageRate {
   readonly #burst: number;
   readonly #perSecond: number;
   readonly #maxKeys: number;
+  /** Who was quiet for longest first. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(
@@ -27,39 +28,30 @@ export class MessageRate {
     this.#maxKeys = options.maxKeys;
   }
 
-  /** Takes a token; false when there is none, or when too many keys are active. */
+  /** Takes a token; false when there is none. */
   take(key: string): boolean {
     const bucket = this.#refill(key);
-    if (bucket === undefined || bucket.tokens < 1) return false;
+    if (bucket.tokens < 1) return false;
     bucket.tokens -= 1;
     return true;
   }
 
   /** Whole milliseconds until the next token. */
   waitMs(key: string): number {
-    const bucket = this.#refill(key);
-    if (bucket === undefined) return Math.ceil(1000 / this.#perSecond);
-    return bucket.tokens >= 1 ? 0 : Math.ceil(((1 - bucket.tokens) * 1000) / this.#perSecond);
+    const { tokens } = this.#refill(key);
+    return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 1000) / this.#perSecond);
   }
 
-  #refill(key: string): Bucket | undefined {
+  #refill(key: string): Bucket {
     const atMs = this.#clock.monotonic();
     const known = this.#buckets.get(key);
-    if (known === undefined) {
-      if (this.#buckets.size >= this.#maxKeys) this.#forgetFull(atMs);
-      if (this.#buckets.size >= this.#maxKeys) return undefined;
-    }
-    const bucket = known ?? { tokens: this.#burst, atMs };
-    bucket.tokens = this.#tokensAt(bucket, atMs);
-    bucket.atMs = atMs;
+    const tokens = known === undefined ? this.#burst : this.#tokensAt(known, atMs);
+    const bucket = { tokens, atMs };
+    this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
+    const [oldest] = this.#buckets.keys();
+    if (this.#buckets.size > this.#maxKeys && oldest !== undefined) this.#buckets.delete(oldest);
     return bucket;
-  }
-
-  #forgetFull(atMs: number): void {
-    for (const [key, bucket] of this.#buckets) {
-      if (this.#tokensAt(bucket, atMs) >= this.#burst) this.#buckets.delete(key);
-    }
   }
 
   #tokensAt(bucket: Bucket, atMs: number): number {
