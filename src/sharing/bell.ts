@@ -1,6 +1,6 @@
 import type { Clock } from "./ports.ts";
 
-/** Wakes one waiting loop. A ring while nobody waits is kept, several count as one. Used by loops of the network and of search. */
+/** Wakes one waiting loop. A ring while nobody waits is kept, several count as one. Used by loops of network, search and sharing. */
 export class Bell {
   #rung = false;
   #waiting: (() => void) | undefined;

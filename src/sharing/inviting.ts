@@ -2,6 +2,7 @@
  * Invitations to download a file, those that came and those that were sent, and the events that tell of them. Made by the node;
  * calls the swarm.
  */
+import { Bell } from "./bell.ts";
 import type { NodeEvents } from "./events.ts";
 import { type Invitation, Invitations } from "./invitations.ts";
 import { ASK_INVITED_MAX_MS, ASK_INVITED_MIN_MS } from "./limits.ts";
@@ -21,7 +22,7 @@ export class Inviting {
   readonly received: Invitations;
   readonly sent: SentInvitations;
   readonly #ports: InvitingPorts;
-  #pauseMs = ASK_INVITED_MIN_MS;
+  readonly #invited = new Bell();
   #isAsking = false;
 
   constructor(ports: InvitingPorts) {
@@ -38,8 +39,8 @@ export class Inviting {
   async invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<SentInvitation> {
     await this.#ports.swarm.invite(peerId, file, signal);
     const sent = this.sent.add(peerId, file);
-    this.#pauseMs = ASK_INVITED_MIN_MS;
-    if (!this.#isAsking) void this.#askWhoIsInvited();
+    if (this.#isAsking) this.#invited.ring();
+    else void this.#askWhoIsInvited();
     return sent;
   }
 
@@ -47,10 +48,11 @@ export class Inviting {
   async #askWhoIsInvited(): Promise<void> {
     const { clock, log, signal } = this.#ports;
     this.#isAsking = true;
+    let pauseMs = ASK_INVITED_MIN_MS;
     try {
       while (await this.sent.ask()) {
-        await clock.sleep(this.#pauseMs, signal);
-        this.#pauseMs = Math.min(2 * this.#pauseMs, ASK_INVITED_MAX_MS);
+        const isAnother = await this.#invited.waitUntil(clock.monotonic() + pauseMs, clock, signal);
+        pauseMs = isAnother ? ASK_INVITED_MIN_MS : Math.min(2 * pauseMs, ASK_INVITED_MAX_MS);
       }
     } catch (error) {
       if (!signal.aborted) log.warn("peers that were invited are asked no more", { error });
