@@ -1,11 +1,16 @@
+import "../../../src/headless/node20-shims.ts";
 import { readFileSync } from "node:fs";
+import { lpStream, streamPair } from "@libp2p/utils";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_NOTE_BYTES } from "../../../src/network/limits.ts";
 import { decodeNote, encodeNote, type Note } from "../../../src/network/note-messages.ts";
+import { Notes } from "../../../src/network/notes.ts";
 import { safeFileName } from "../../../src/sharing/file-name.ts";
 import { isNodeName } from "../../../src/sharing/node-name.ts";
 import { someFile } from "../../network/some-file.ts";
+import { settled } from "../hand-clock.ts";
+import { OnePeerNode } from "./one-peer-node.ts";
 
 const frozen: { what: string; note: Note; hex: string }[] = JSON.parse(
   readFileSync(new URL("../../fixtures/formats/v1/notes.json", import.meta.url), "utf8"),
@@ -54,5 +59,39 @@ describe("notes on the wire", () => {
   it("are refused for names that nobody may have", () => {
     for (const name of ["a\nb", "\u202egpj", "x".repeat(65)])
       expect(() => decodeNote(encodeNote({ swarm: "main", kind: "name", name })), name).toThrow(refused);
+  });
+});
+
+describe("the name of a node", () => {
+  async function listening() {
+    const node = new OnePeerNode();
+    const notes = new Notes({ ...node.ports, onInvited: () => undefined });
+    await notes.listen();
+    return { node, notes, peerId: node.peer.toString() };
+  }
+
+  it("is told to nobody who has gone, whom that would dial", async () => {
+    const { node, notes } = await listening();
+    node.meet();
+    notes.rename("Attic");
+    await settled();
+    expect(node.asked).toBe(1);
+    node.lose();
+    notes.rename("Loft");
+    expect(node.asked).toBe(1);
+  });
+
+  it.each([
+    ["is kept", true, "Attic"],
+    ["is not kept of one that has gone meanwhile", false, undefined],
+  ])("%s", async (_what, isConnected, name) => {
+    const { node, notes, peerId } = await listening();
+    const [here, there] = await streamPair();
+    node.isConnected = isConnected;
+    node.take(here);
+    const frames = lpStream(there);
+    await frames.write(encodeNote({ swarm: "test", kind: "name", name: "Attic" }));
+    await frames.read();
+    expect(notes.nameOf(peerId)).toBe(name);
   });
 });

@@ -7,6 +7,7 @@ import {
   MAX_WAITING_QUESTIONS,
 } from "../../../src/network/limits.ts";
 import { Questions } from "../../../src/network/questions.ts";
+import { Unlisted } from "../../../src/network/unlisted.ts";
 import {
   type Answer,
   decodeAnswer,
@@ -17,6 +18,8 @@ import {
   proofOf,
 } from "../../../src/network/unlisted-messages.ts";
 import type { Held } from "../../../src/sharing/ports.ts";
+import { settled } from "../hand-clock.ts";
+import { OnePeerNode } from "./one-peer-node.ts";
 
 interface Frozen {
   peerId: string;
@@ -147,5 +150,26 @@ describe("questions to one peer", () => {
     const answers = Array.from({ length: MAX_WAITING_QUESTIONS + 10 }, (_, at) => questions.ask(`${at}`));
     expect(new Set(await Promise.all(answers))).toEqual(new Set(["none"]));
     expect(asked).toBe(MAX_WAITING_QUESTIONS);
+  });
+});
+
+describe("a peer that may hold an unlisted file", () => {
+  it("is asked once, however often it says that it is there, and is not dialled for it once it has gone", async () => {
+    const node = new OnePeerNode();
+    const unlisted = new Unlisted(node.ports);
+    await unlisted.listen();
+    const over = new AbortController();
+    const search = { fileId: "a", isListed: () => false, onHolder: () => {}, onAnswered: () => {} };
+    const looking = unlisted.search(search, over.signal);
+    for (let count = 0; count < 3; count++) {
+      node.meet();
+      await settled();
+    }
+    expect(node.asked).toBe(1);
+    node.lose();
+    expect(await unlisted.ask(node.peer.toString(), "a")).toBe("none");
+    expect(node.asked).toBe(1);
+    over.abort();
+    await expect(looking).rejects.toThrow();
   });
 });
