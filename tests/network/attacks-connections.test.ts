@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import type { StreamMuxer } from "@libp2p/interface";
 import { afterEach, describe, expect, it } from "vitest";
 import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
+import { EXCERPT_PROTOCOL } from "../../src/network/excerpt-protocol.ts";
 import {
   MAX_CATALOGUE_FRAME_BYTES,
   MAX_HANDSHAKE_BYTES,
@@ -12,9 +13,12 @@ import {
   MAX_PENDING_PER_HOST,
 } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
+import { NOTE_PROTOCOL } from "../../src/network/note-messages.ts";
+import { UNLISTED_PROTOCOL } from "../../src/network/unlisted-messages.ts";
 import { eventually } from "../eventually.ts";
 import { holdHandshakeTime } from "./handshake-time.ts";
 import { HostilePeer } from "./hostile-peer.ts";
+import { varint } from "./protocol-buffers.ts";
 import { someFile } from "./some-file.ts";
 import { soon } from "./sooner.ts";
 import { holdersOf, join, until } from "./swarm-of-nodes.ts";
@@ -126,18 +130,21 @@ describe("a node under a flood", () => {
     await honestPeerIsServed(victim);
   });
 
-  it("resets a catalogue stream whose frame claims gigabytes", async () => {
-    const victim = await join();
-    const hostile = await HostilePeer.join(victim);
-    const [connection] = hostile.node.getConnections();
-    if (connection === undefined) throw new Error("not connected");
-    const stream = await connection.newStream(CATALOGUE_PROTOCOL);
-    const closed = new Promise((resolve) => stream.addEventListener("close", resolve));
-    stream.send(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f));
-    await closed;
-    expect(stream.status).toMatch(/reset|aborted|closed/);
-    await honestPeerIsServed(victim);
-  });
+  it.each([CATALOGUE_PROTOCOL, EXCERPT_PROTOCOL, NOTE_PROTOCOL, UNLISTED_PROTOCOL])(
+    "resets a stream of %s whose frame claims megabytes",
+    async (protocol) => {
+      const victim = await join();
+      const hostile = await HostilePeer.join(victim);
+      const [connection] = hostile.node.getConnections();
+      if (connection === undefined) throw new Error("not connected");
+      const stream = await connection.newStream(protocol);
+      const closed = new Promise((resolve) => stream.addEventListener("close", resolve));
+      stream.send(Uint8Array.from(varint(3_000_000)));
+      await soon(closed);
+      expect(stream.status).toMatch(/reset|aborted|closed/);
+      await honestPeerIsServed(victim);
+    },
+  );
 
   it("takes no catalogue from a peer whose frames are too long or never end", async () => {
     const victim = await join();

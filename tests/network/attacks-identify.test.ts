@@ -6,6 +6,7 @@ import { dial, startBareNode } from "./bare-node.ts";
 import { field, varint } from "./protocol-buffers.ts";
 import { join } from "./swarm-of-nodes.ts";
 
+const ASKED = "/ipfs/id/1.0.0";
 const PUSH = "/ipfs/id/push/1.0.0";
 
 /** One message of identify, which says that it speaks a protocol with so long a name. */
@@ -13,6 +14,9 @@ function telling(nameBytes: number): Uint8Array {
   const message = field(3, new Uint8Array(nameBytes).fill(0x61));
   return Buffer.concat([Uint8Array.from(varint(message.length)), message]);
 }
+
+/** More than a peer has to tell, in messages that are no longer than libp2p takes. */
+const tooMuch = Buffer.concat(Array.from({ length: 4 }, () => telling(MAX_IDENTIFY_BYTES / 3)));
 
 async function connectionToVictim(): Promise<Connection> {
   const victim = await join();
@@ -36,8 +40,18 @@ async function endOf(stream: Stream, said: Uint8Array): Promise<string> {
 it("is heard no further than a peer has to tell", async () => {
   const connection = await connectionToVictim();
   expect(await endOf(await connection.newStream(PUSH), telling(1000))).toBe("closed");
-  const messages = Array.from({ length: 4 }, () => telling(MAX_IDENTIFY_BYTES / 3));
-  expect(await endOf(await connection.newStream(PUSH), Buffer.concat(messages))).toBe("reset");
+  expect(await endOf(await connection.newStream(PUSH), tooMuch)).toBe("reset");
+});
+
+it("is heard no further where the node asks for it", async () => {
+  const victim = await join();
+  const hostile = await startBareNode();
+  await hostile.unhandle(ASKED);
+  const end = new Promise((resolve) => {
+    void hostile.handle(ASKED, (stream) => resolve(endOf(stream, tooMuch)));
+  });
+  await dial(hostile, victim);
+  expect(await end).toBe("reset");
 });
 
 it("is heard no more often than it changes", async () => {

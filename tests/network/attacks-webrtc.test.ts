@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Connection, Stream } from "@libp2p/interface";
-import { lpStream } from "@libp2p/utils";
+import { type LengthPrefixedStream, lpStream } from "@libp2p/utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { boundIncoming, type DirectListener } from "../../src/headless/bounded-webrtc-direct.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
@@ -15,6 +15,7 @@ import {
   MAX_PENDING_PER_RELAY,
   MAX_SIGNALLING_BYTES,
 } from "../../src/network/limits.ts";
+import { eventually } from "../eventually.ts";
 import { startBareNode } from "./bare-node.ts";
 import { field, varint } from "./protocol-buffers.ts";
 import { soon } from "./sooner.ts";
@@ -48,6 +49,12 @@ async function connected(): Promise<{ victim: Libp2pNode; hostile: Libp2pNode; c
   return { victim, hostile, connection };
 }
 
+/** Settles once the node has answered with a message. */
+async function introduce(messages: LengthPrefixedStream): Promise<void> {
+  await messages.write(Buffer.concat([Uint8Array.of(8, SDP_OFFER), field(2, Buffer.from(OFFER))]));
+  await messages.read();
+}
+
 function untilEnded(stream: Stream): Promise<void> {
   return new Promise((resolve) => stream.addEventListener("close", () => resolve(), { once: true }));
 }
@@ -55,9 +62,7 @@ function untilEnded(stream: Stream): Promise<void> {
 it("hanging up after an offer makes no connection", async () => {
   const { victim, hostile, connection } = await connected();
   const stream = await connection.newStream(SIGNALLING);
-  const messages = lpStream(stream);
-  await messages.write(Buffer.concat([Uint8Array.of(8, SDP_OFFER), field(2, Buffer.from(OFFER))]));
-  await messages.read();
+  await introduce(lpStream(stream));
   await stream.close();
   for (let round = 0; round < 20; round++) await hostile.services.ping.ping(connection.remotePeer);
   expect(victim.getConnections().map(({ remoteAddr }) => `${remoteAddr}`)).toEqual([
@@ -81,6 +86,8 @@ it("who asks to be introduced again and again has few that wait", async () => {
   const more = await connection.newStream(SIGNALLING);
   if (more.status === "open") await soon(untilEnded(more));
   expect(streams.filter(({ status }) => status === "open")).toHaveLength(MAX_PENDING_PER_RELAY);
+  for (const stream of streams) stream.abort(new Error("not wanted any more"));
+  await eventually(async () => introduce(lpStream(await connection.newStream(SIGNALLING))));
 });
 
 it("datagrams with made-up users make few peer connections of a host, and some in all", async () => {

@@ -49,7 +49,7 @@ describe("the addresses that libp2p remembers of a peer", () => {
     const signed = some(1, 3).map((multiaddr) => ({ multiaddr, isCertified: true }));
     await peers.patch(id, { addresses: signed });
     const telling = Array.from({ length: 20 }, (_, net) =>
-      peers.merge(id, { multiaddrs: some(2 + net, 60) }),
+      peers.merge(id, { multiaddrs: some(2 + net, 10) }),
     );
     await Promise.all(telling);
     const { addresses } = await peers.get(id);

@@ -2,9 +2,11 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { Connection } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
+import { answer } from "../../src/network/answer.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import { MAX_PENDING_PER_HOST, MAX_WEB_SOCKET_MESSAGE_BYTES } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
@@ -91,9 +93,13 @@ describe("a port for WebSockets", () => {
       flood(victim, 60, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", "127.0.0.3"),
     ]);
     const kept = await Promise.all(floods.map((sockets) => untilOpen(sockets, MAX_PENDING_PER_HOST)));
-    await dial(await startBareNode(), victim);
+    const honest = await startBareNode();
+    await dial(honest, victim);
+    const [connection] = honest.getConnections() as [Connection];
+    await answer(connection, AbortSignal.timeout(5_000));
     timeIsOver();
     await Promise.all(kept.map((sockets) => untilOpen(sockets, 0)));
+    await answer(connection, AbortSignal.timeout(5_000));
   });
 
   it("closes at once, though some connections say nothing", async () => {
