@@ -80,8 +80,9 @@ export function createApp(ports: ApiPorts): ApiApp {
     if (isOfIndex && vx?.isLoading?.() === true) throw loadingRefusal();
     const maxBytes = Math.min(limits.maxBodyBytes, MAX_NODE_JSON_BYTES);
     const response = await hono.fetch(await takeBody(request, body, maxBytes));
-    // What is answered is told, whatever ends the process now.
-    if (request.method !== "GET" && request.method !== "HEAD") await ports.webhooks?.kept();
+    // What the node says it did is told, whatever ends the process now.
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (!isRead && isNodePath(url.pathname)) await ports.webhooks?.kept();
     return response;
   }
 

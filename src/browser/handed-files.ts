@@ -1,6 +1,7 @@
 /**
  * Files that the system hands to the page: opened with it (file handlers), or shared to it (share target, kept by the
- * service worker); and screens and links that it opens in a window that is there. Made by main for the screens; calls bridge/shared-files. Source: Web App Launch Handler, Web Share Target.
+ * service worker); and screens and links that it opens in a window that is there. Made by main for the screens; calls
+ * bridge/shared-files. Source: Web App Launch Handler, Web Share Target.
  */
 import { MAX_SHARED_FILES } from "../bridge/limits.ts";
 import {
