@@ -90,6 +90,7 @@ function hasHost(address: Uint8Array): boolean {
 
 /** The parts of libp2p that a service is given and this one uses. */
 export interface RelayClientComponents {
+  connectionManager: { getConnections(peerId: PeerId): Connection[] };
   registrar: {
     register(protocol: string, topology: Topology): Promise<string>;
     unregister(id: string): void;
@@ -118,7 +119,7 @@ interface ReservationStore {
   addRelay(peerId: PeerId, type: "configured"): Promise<unknown>;
   hasReservation(peerId: PeerId): boolean;
   addEventListener(type: "relay:created-reservation", listener: (event: { detail: Reserved }) => void): void;
-  addEventListener(type: "relay:removed", listener: () => void): void;
+  addEventListener(type: "relay:removed", listener: (event: { detail: { relay: PeerId } }) => void): void;
 }
 
 /** `ttl`: for how many milliseconds. */
@@ -171,7 +172,9 @@ export class RelayClient {
     if (reservations === undefined) return;
     reservations.addEventListener("relay:created-reservation", ({ detail }) => this.#renewInTime(detail));
     // Once its listener has heard of it, too.
-    reservations.addEventListener("relay:removed", () => queueMicrotask(() => this.#useSpare()));
+    reservations.addEventListener("relay:removed", ({ detail: { relay } }) =>
+      queueMicrotask(() => this.#regain(relay)),
+    );
     this.#topologyId = await this.#components.registrar.register(RELAY_V2_HOP_CODEC, {
       // Not waited for: until it has settled, libp2p tells nobody else of the peer.
       onConnect: (peerId, connection) => void this.#meet(peerId, connection),
@@ -233,6 +236,14 @@ export class RelayClient {
     } catch (error) {
       this.#log("no reservation on relay", { relay: relay.toString(), error });
     }
+  }
+
+  /** A place goes with the connection by which it was taken, and there may be another to the same relay. */
+  #regain(relay: PeerId): void {
+    const connections = this.#components.connectionManager.getConnections(relay);
+    const open = connections.find(({ direct, status }) => direct && status === "open");
+    if (open === undefined) this.#useSpare();
+    else void this.#use(relay, open);
   }
 
   /** Who was met when all places were taken has one that is free by now. */
