@@ -66,6 +66,15 @@ async function answerOf(asker: Network, asked: Network, swarm: string, marks: Ui
   );
 }
 
+/** The files of which a peer that is asked tells what they are about. */
+async function describedBy(asker: Network, asked: Network): Promise<string[]> {
+  const stream = await asker.openStream(idOf(asked), EXCERPT_PROTOCOL, forever);
+  const told: string[] = [];
+  for await (const page of askExcerpts(stream, "test", forever))
+    told.push(...page.map((excerpt) => excerpt.fileId));
+  return told;
+}
+
 describe("an unlisted file", () => {
   it("is found by its id, and told of to nobody", async () => {
     const { first, second } = await pair();
@@ -78,11 +87,7 @@ describe("an unlisted file", () => {
     expect(second.swarm.offers().map((offer) => offer.fileId)).toEqual([listed.fileId]);
     expect(second.swarm.peers()[0]?.filesAvailable).toBe(1);
     first.swarm.describe(listed.fileId, "What was said in public.");
-    const stream = await second.openStream(idOf(first), EXCERPT_PROTOCOL, forever);
-    const told: string[] = [];
-    for await (const page of askExcerpts(stream, "test", forever))
-      told.push(...page.map((excerpt) => excerpt.fileId));
-    expect(told).toEqual([listed.fileId]);
+    expect(await describedBy(second, first)).toEqual([listed.fileId]);
   });
 
   it("is found at a peer that connects later", async () => {
@@ -132,8 +137,11 @@ describe("an unlisted file", () => {
   it("that was listed before is withdrawn, and one that is listed again is offered", async () => {
     const { first, second } = await pair();
     first.swarm.announce(file);
+    first.swarm.describe(fileId, "What was said about the roof.");
     await until(second.swarm, () => holdersOf(second, file).length > 0);
+    expect(await describedBy(second, first)).toEqual([fileId]);
     first.swarm.holdUnlisted(file);
+    expect(await describedBy(second, first)).toEqual([]);
     await until(second.swarm, () => holdersOf(second, file).length === 0);
     expect(await firstProvider(second)).toBe(idOf(first));
     first.swarm.announce(file);
