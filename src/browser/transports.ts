@@ -9,7 +9,7 @@ import { iceServerOf } from "../api/ice-server.ts";
 import { boundedWebRTC } from "../network/bounded-signalling.ts";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
-import { relayTransport } from "../network/relay-client.ts";
+import { relayTransport } from "../network/relay-transport.ts";
 import { soundWebSockets } from "../network/sound-web-sockets.ts";
 import type { Log } from "../sharing/ports.ts";
 import {

@@ -11,7 +11,7 @@ import { boundedWebRTC } from "../network/bounded-signalling.ts";
 import { isAddress } from "../network/given-address.ts";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
-import { relayTransport } from "../network/relay-client.ts";
+import { relayTransport } from "../network/relay-transport.ts";
 import { transportOf } from "../network/remote-address.ts";
 import { boundedWebSockets } from "./bounded-web-sockets.ts";
 import { boundedWebRTCDirect } from "./bounded-webrtc-direct.ts";
