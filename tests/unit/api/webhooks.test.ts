@@ -92,6 +92,17 @@ async function jobsIn(records: MemoryRecords): Promise<string[]> {
   return keys;
 }
 
+/** Of a node that was stopped after a receiver had refused the one event there was. */
+async function recordsOfARefusal(): Promise<MemoryRecords> {
+  answers.push(500);
+  const { records, events, webhooks } = await open({ configured });
+  events.publish("file_deleted", { file_id: "f" });
+  await arrived(1);
+  await settled();
+  await webhooks.stop();
+  return records;
+}
+
 const queueIsEmpty = (records: MemoryRecords) =>
   eventually(async () => expect(await jobsIn(records)).toEqual([]));
 
@@ -184,13 +195,7 @@ describe("webhooks", () => {
   });
 
   it("wait no longer than they ever would when the clock was set back before a restart", async () => {
-    answers.push(500);
-    const records = new MemoryRecords();
-    const before = await open({ configured, records });
-    before.events.publish("file_deleted", { file_id: "f" });
-    await arrived(1);
-    await settled();
-    await before.webhooks.stop();
+    const records = await recordsOfARefusal();
     const clock = new HandClock();
     clock.set(-24 * HOUR_MS);
     await open({ configured, records, clock });
@@ -200,13 +205,7 @@ describe("webhooks", () => {
   });
 
   it("are sent again when that is due, and no sooner, though the node was restarted meanwhile", async () => {
-    answers.push(500);
-    const records = new MemoryRecords();
-    const before = await open({ configured, records });
-    before.events.publish("file_deleted", { file_id: "f" });
-    await arrived(1);
-    await settled();
-    await before.webhooks.stop();
+    const records = await recordsOfARefusal();
     const soon = await open({ configured, records, clock: new HandClock() });
     await soon.clock.pass(2_000);
     expect(received).toHaveLength(1);
