@@ -17,6 +17,8 @@ export interface Places {
   here(): Place;
   /** To be called once the address has changed: what was here is left, and what was left there is here again. */
   move(): void;
+  /** The same where the screen stays as it is drawn, as from no fragment to that of the files: it is one place. */
+  stay(): void;
 }
 
 /** `page` is the window, or what stands for it. */
@@ -46,6 +48,7 @@ export function createPlaces(page: Pick<Window, "history" | "scrollY" | "addEven
       for (const oldest of left.keys()) if (left.size > MAX_PLACES) left.delete(oldest);
       here = arrive();
     },
+    stay: () => mark(here.number),
   };
 }
 

@@ -50,21 +50,29 @@ function handedLink(path: string): string | undefined {
   return place === "/open" ? (new URLSearchParams(query).get("link") ?? undefined) : undefined;
 }
 
+/** Routes of one key are one screen, which stays drawn from one to the other. */
+export function keyOf(route: Route): string {
+  return route.screen === "get" ? `get ${route.link.fileId}` : route.screen;
+}
+
 /** `page` is the window, or what stands for it. */
 export function createRouter(
   page: Pick<Window, "location" | "history" | "scrollY" | "addEventListener">,
 ): Router {
   const places = createPlaces(page);
   const fragment = signal(page.location.hash);
+  const route = computed(() => routeOf(fragment.value));
   page.addEventListener("hashchange", () => {
-    places.move();
-    fragment.value = page.location.hash;
+    const { hash } = page.location;
+    if (keyOf(routeOf(hash)) === keyOf(route.value)) places.stay();
+    else places.move();
+    fragment.value = hash;
   });
   const open = (next: string) => {
     page.location.hash = next;
   };
   return {
-    route: computed(() => routeOf(fragment.value)),
+    route,
     place: places.here,
     go: (screen) => open(hrefOf(screen)),
     open,

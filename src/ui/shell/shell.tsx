@@ -5,6 +5,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ToastStack } from "../elements/toasts.tsx";
 import { DropAnywhere } from "../files/drop-anywhere.tsx";
+import { keyOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import { Corner } from "./corner.tsx";
 import { InvitationCards } from "./invitation-cards.tsx";
@@ -29,7 +30,7 @@ export function Shell() {
     screen?.title ?? (route.screen === "get" ? shownName(route.link.name ?? "A file") : "Nothing here");
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  const key = route.screen === "get" ? `get ${route.link.fileId}` : route.screen;
+  const key = keyOf(route);
   // At once: later it would take the focus from where keys have put it meanwhile.
   useLayoutEffect(() => {
     document.title = `${title} · Shoal`;

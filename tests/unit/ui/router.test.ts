@@ -1,0 +1,65 @@
+/** Which entries of the browser's history are one place: src/ui/router and src/ui/places. */
+import { describe, expect, it } from "vitest";
+import { createRouter } from "../../../src/ui/router.ts";
+
+/** A window's history, of entries with an address and a state each, and how far it is scrolled. */
+function openPage(hash: string) {
+  const entries: { hash: string; state: unknown }[] = [{ hash, state: null }];
+  let at = 0;
+  const listeners = new Map<string, () => void>();
+  const entry = () => entries[at] as { hash: string; state: unknown };
+  const goTo = (index: number) => {
+    at = index;
+    listeners.get("hashchange")?.();
+  };
+  const page = {
+    scrollY: 0,
+    location: {
+      get hash() {
+        return entry().hash;
+      },
+      set hash(next: string) {
+        entries.splice(at + 1, Number.POSITIVE_INFINITY, { hash: next, state: null });
+        goTo(at + 1);
+      },
+    },
+    history: {
+      scrollRestoration: "auto",
+      get state() {
+        return entry().state;
+      },
+      replaceState(state: unknown) {
+        entry().state = state;
+      },
+    },
+    addEventListener: (type: string, listener: () => void) => void listeners.set(type, listener),
+  };
+  return { page, back: () => goTo(at - 1), router: createRouter(page as never) };
+}
+
+describe("a screen's place", () => {
+  it("is found again by who goes back, as it was left, and is a new one for who comes anew", () => {
+    const { page, back, router } = openPage("#/network");
+    router.place().kept("words", "").value = "sea";
+    page.scrollY = 700;
+    router.go("peers");
+    expect([router.place().scrollY, router.place().kept("words", "").value]).toEqual([0, ""]);
+    back();
+    expect([router.place().scrollY, router.place().kept("words", "").value]).toEqual([700, "sea"]);
+    router.go("peers");
+    router.go("network");
+    expect(router.place().kept("words", "").value).toBe("");
+  });
+
+  it("stays the same where the address changes and the screen does not, as from none to that of the files", () => {
+    const { back, router } = openPage("");
+    const words = router.place().kept("words", "");
+    router.go("files");
+    words.value = "sea";
+    router.go("peers");
+    back();
+    expect(router.place().kept("words", "").value).toBe("sea");
+    back();
+    expect(router.place().kept("words", "").value).toBe("sea");
+  });
+});
