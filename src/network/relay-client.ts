@@ -13,7 +13,6 @@ import { hasReservations, lastsMs, type ReservationStore, type Reserved } from "
 
 /** The parts of libp2p that a service is given and this one uses. */
 export interface RelayClientComponents {
-  connectionManager: { getConnections(peerId: PeerId): Connection[] };
   registrar: {
     register(protocol: string, topology: Topology): Promise<string>;
     unregister(id: string): void;
@@ -55,9 +54,7 @@ export class RelayClient {
     if (reservations === undefined) return;
     reservations.addEventListener("relay:created-reservation", ({ detail }) => this.#renewInTime(detail));
     // Once its listener has heard of it, too.
-    reservations.addEventListener("relay:removed", ({ detail: { relay } }) =>
-      queueMicrotask(() => this.#regain(relay)),
-    );
+    reservations.addEventListener("relay:removed", () => queueMicrotask(() => this.#useSpare()));
     this.#topologyId = await this.#components.registrar.register(RELAY_V2_HOP_CODEC, {
       // Not waited for: until it has settled, libp2p tells nobody else of the peer.
       onConnect: (peerId, connection) => void this.#meet(peerId, connection),
@@ -119,14 +116,6 @@ export class RelayClient {
     } catch (error) {
       this.#log("no reservation on relay", { relay: relay.toString(), error });
     }
-  }
-
-  /** A place goes with the connection by which it was taken, and there may be another to the same relay. */
-  #regain(relay: PeerId): void {
-    const connections = this.#components.connectionManager.getConnections(relay);
-    const open = connections.find(({ direct, status }) => direct && status === "open");
-    if (open === undefined) this.#useSpare();
-    else void this.#use(relay, open);
   }
 
   /** Who was met when all places were taken has one that is free by now. */

@@ -15,12 +15,7 @@ async function start() {
   });
   let topology: Topology = {};
   let met: Connection | undefined;
-  /** By the name of the relay, where there is one. */
-  const connections = new Map<string, Connection>();
   const components = {
-    connectionManager: {
-      getConnections: (relay: PeerId) => [connections.get(String(relay))].filter((it) => it !== undefined),
-    },
     registrar: {
       register: async (_protocol: string, given: Topology) => {
         topology = given;
@@ -50,17 +45,9 @@ async function start() {
       remotePeer,
       remoteAddr: multiaddr("/ip4/127.0.0.1/tcp/1"),
       direct: true,
-      status: "open",
       newStream: () => {},
     } as never;
-    connections.set(name, met as Connection);
     return topology.onConnect?.(remotePeer, met as Connection);
-  };
-  /** As the library does when the connection ends by which it was taken, be there another or not. */
-  const losePlace = async (name: string) => {
-    const detail = { relay: name };
-    if (reserved.delete(name)) store.dispatchEvent(new CustomEvent("relay:removed", { detail }));
-    await new Promise((resolve) => setImmediate(resolve));
   };
   return {
     reserved,
@@ -73,10 +60,9 @@ async function start() {
     },
     async lose(name: string) {
       topology.onDisconnect?.(name as unknown as PeerId);
-      connections.delete(name);
-      await losePlace(name);
+      if (reserved.delete(name)) store.dispatchEvent(new Event("relay:removed"));
+      await new Promise((resolve) => setImmediate(resolve));
     },
-    losePlace,
   };
 }
 
@@ -107,13 +93,6 @@ it("is reached through a relay that is met a second time while it is asked for t
   tellOf("relay");
   await meet("relay");
   expect(listeners).toEqual([{ relay: "relay" }]);
-});
-
-it("takes its place again that went with one of two connections to the relay", async () => {
-  const { reserved, meet, losePlace } = await start();
-  for (const name of names) await meet(name);
-  await losePlace(names[0] as string);
-  expect(reserved).toEqual(new Set(names.slice(0, MAX_RELAYS_USED)));
 });
 
 it("has nobody wait for its place at a relay", async () => {
