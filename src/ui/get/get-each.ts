@@ -1,7 +1,11 @@
 /** Several files asked for, one after the other. Called by get-many-dialog and network/get-folder; calls the client. */
 import type { ShoalClient } from "../../client/client.ts";
 import type { FileLink } from "../links.ts";
+import type { Router } from "../router.ts";
+import type { Transfer } from "../state/entries.ts";
 import type { Live } from "../state/live.ts";
+import { opening, type Toast, type Toasts } from "../state/toasts.ts";
+import { isUnfinished } from "../transfers/transfer-words.ts";
 
 interface Getting {
   client: Pick<ShoalClient, "download">;
@@ -10,15 +14,14 @@ interface Getting {
 
 /**
  * The lists of folders first, so that files stand in these from the beginning.
- * @param goesOn told how many files, lists aside, have been asked for; false: no more are wanted
- * @returns whether all were asked for
+ * @param onAsked told how many files, lists aside, have been asked for
  */
 export async function getEach(
   { client, transfers }: Getting,
   lists: readonly FileLink[],
   files: readonly FileLink[],
-  goesOn: (count: number) => boolean,
-): Promise<boolean> {
+  onAsked: (count: number) => void,
+): Promise<void> {
   for (const [at, { fileId, name, unlisted }] of [...lists, ...files].entries()) {
     // In a folder it is called by its path.
     const fileName = name?.slice(name.lastIndexOf("/") + 1);
@@ -29,7 +32,30 @@ export async function getEach(
     });
     // The files, which may be here at once, are told of as those of a folder that is asked for.
     if (at === lists.length - 1) await transfers.refresh();
-    if (!goesOn(Math.max(0, at + 1 - lists.length))) return false;
+    onAsked(Math.max(0, at + 1 - lists.length));
   }
-  return true;
+}
+
+interface Telling {
+  transfers: Pick<Live<readonly Transfer[]>, "value" | "refresh">;
+  toasts: Pick<Toasts, "show">;
+  router: Pick<Router, "go">;
+}
+
+/** Where nothing on the screen shows that these files were asked for. Small ones are here by now, and told of. */
+export async function tellOfGetting(
+  { transfers, toasts, router }: Telling,
+  files: readonly FileLink[],
+  text: Toast["text"],
+): Promise<void> {
+  await transfers.refresh();
+  const [last] = comingOf(transfers.value.value, files);
+  if (last === undefined) return;
+  toasts.show({ text, about: last.id, action: opening(router, "transfers", "Watch") });
+}
+
+/** Those of the files that are on their way, the last that was asked for first. */
+export function comingOf(transfers: readonly Transfer[] | undefined, files: readonly FileLink[]): Transfer[] {
+  const ids = new Set(files.map(({ fileId }) => fileId));
+  return (transfers ?? []).filter((entry) => isUnfinished(entry) && ids.has(entry.file_id));
 }

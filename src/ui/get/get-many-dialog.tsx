@@ -12,7 +12,7 @@ import { bytesText, countText } from "../elements/quantities.ts";
 import { MAX_DIALLED_ADDRESSES } from "../limits.ts";
 import type { FileLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
-import { getEach } from "./get-each.ts";
+import { getEach, tellOfGetting } from "./get-each.ts";
 import "./get-many-dialog.css";
 import { useDial } from "./use-dial.ts";
 
@@ -43,15 +43,17 @@ export function GetManyDialog({ title, files, lists = [], onSave, onClose }: Get
   const isMissing = ({ fileId }: FileLink) => !here.has(fileId);
   const missing = files.filter(isMissing);
 
-  /** Whoever closes it meanwhile wants no more of them, and stays where they are. */
+  /** Goes on where it is closed meanwhile. */
   async function get(): Promise<void> {
     asked.value = 0;
     try {
-      const isAll = await getEach(app, lists.filter(isMissing), missing, (count) => {
-        if (isOpen.current) asked.value = count;
-        return isOpen.current;
+      await getEach(app, lists.filter(isMissing), missing, (count) => {
+        asked.value = count;
       });
-      if (!isAll) return;
+      if (!isOpen.current) {
+        await tellOfGetting(app, missing, `Getting ${countText(missing.length, "file")}.`);
+        return;
+      }
       onClose();
       app.router.go("transfers");
       await app.transfers.refresh();

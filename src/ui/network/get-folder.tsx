@@ -4,13 +4,9 @@ import { useMemo } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";
 import { folderLinks } from "../folders/folder-links.ts";
-import { getEach } from "../get/get-each.ts";
-import type { FileLink } from "../links.ts";
+import { comingOf, getEach, tellOfGetting } from "../get/get-each.ts";
 import { hrefOf } from "../router.ts";
-import { type AppState, useApp } from "../state/app-state.ts";
-import type { Transfer } from "../state/entries.ts";
-import { opening } from "../state/toasts.ts";
-import { isUnfinished } from "../transfers/transfer-words.ts";
+import { useApp } from "../state/app-state.ts";
 import { linkOf, type OfferedFolderGroup } from "./offered-rows.ts";
 
 export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGroup }) {
@@ -19,7 +15,7 @@ export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGro
   const links = useMemo(() => folderLinks(folder), [folder]);
   const here = new Set(app.files.value.value?.flatMap(({ id, complete }) => (complete ? [id] : [])));
   const missing = links.filter(({ fileId }) => !here.has(fileId));
-  const isComing = comingOf(app, missing).length > 0;
+  const isComing = comingOf(app.transfers.value.value, missing).length > 0;
 
   /** Goes on where the screen is left meanwhile. */
   async function get(): Promise<void> {
@@ -29,17 +25,8 @@ export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGro
       const lists = here.has(list.id) ? [] : [linkOf(list)];
       await getEach(app, lists, missing, (count) => {
         asked.value = { count, of };
-        return true;
       });
-      await app.transfers.refresh();
-      const [last] = comingOf(app, missing);
-      // Small ones are here by now, and told of.
-      if (last === undefined) return;
-      app.toasts.show({
-        text: { before: "Getting ", file: list.name },
-        about: last.id,
-        action: opening(app.router, "transfers", "Watch"),
-      });
+      await tellOfGetting(app, missing, { before: "Getting ", file: list.name });
     } catch (error) {
       app.toasts.showError(error);
     } finally {
@@ -68,10 +55,4 @@ export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGro
       {asked.value === undefined ? `Get ${files}` : `Asking, ${asked.value.count} of ${asked.value.of}`}
     </Button>
   );
-}
-
-/** Those of the files that are on their way, the last that was asked for first. */
-function comingOf({ transfers }: AppState, files: readonly FileLink[]): Transfer[] {
-  const ids = new Set(files.map(({ fileId }) => fileId));
-  return (transfers.value.value ?? []).filter((entry) => isUnfinished(entry) && ids.has(entry.file_id));
 }
