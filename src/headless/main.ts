@@ -14,7 +14,7 @@ import { Closers } from "../sharing/closers.ts";
 import { LossLog, type LostBlock } from "../sharing/loss-log.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
-import { openFsBlockStore, segmentsIn } from "./blocks/fs-block-store.ts";
+import { openFsBlockStore, segmentsIn } from "./blocks/open-block-store.ts";
 import { closedPaths } from "./closed-paths.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";

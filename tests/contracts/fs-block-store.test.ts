@@ -1,6 +1,6 @@
 /** FsBlockStore under the contract of block stores. */
 import { expect } from "vitest";
-import { openFsBlockStore } from "../../src/headless/blocks/fs-block-store.ts";
+import { openFsBlockStore } from "../../src/headless/blocks/open-block-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { blockStoreContract } from "./block-store.ts";
 

@@ -1,13 +1,11 @@
 /**
- * Blocks on the file system. Opened by main; calls segment-files and sound-bytes for the bytes, and block-index for where
- * they stand. A block counts as stored once its bytes are written and its place is in the index, so a torn write is never
- * visible; `flush` makes all of them survive power loss. What is held is known from the index read at open.
+ * Blocks on the file system. Made by open-block-store; calls segment-files and sound-bytes for the bytes, and block-index
+ * for where they stand. A block counts as stored once its bytes are written and its place is in the index, so a torn write
+ * is never visible; `flush` makes all of them survive power loss. What is held is known from the index read at open.
  *
  *   <root>/segments/    see segment-files.ts
  *   <root>/index/       see block-index.ts
  */
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
 import { deleteMany, getAll, getMany, put, putMany } from "../../sharing/block-store-calls.ts";
@@ -16,21 +14,19 @@ import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
 import type { Loss, LostBlock } from "../../sharing/loss-log.ts";
 import type { BlockStore, PutOptions, WholeFile } from "../../sharing/ports.ts";
-import { CommandError } from "../command-error.ts";
 import { diskError } from "../disk-errors.ts";
 import { BLOCK_WRITES_AT_ONCE } from "../limits.ts";
 import { BlockFlushes } from "./block-flushes.ts";
-import { BlockIndex, type DurableMark, type IndexContents, isDurable, keyOf } from "./block-index.ts";
+import { type BlockIndex, type DurableMark, keyOf } from "./block-index.ts";
 import { Compaction } from "./compaction.ts";
 import { DiskRoom } from "./disk-room.ts";
 import { FsWholeFile, type WholePlace } from "./fs-whole-file.ts";
 import { newPageBuffer } from "./page-memory.ts";
 import { Quota } from "./quota.ts";
-import { type BlockPlace, SegmentFiles } from "./segment-files.ts";
+import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 import { type Reading, SoundBytes } from "./sound-bytes.ts";
-import { keepSoundPlaces } from "./sound-places.ts";
 import { startSha256, verifyBlockNow } from "./verify-now.ts";
-import { WholeFiles } from "./whole-files.ts";
+import type { WholeFiles } from "./whole-files.ts";
 
 type Aborting = { signal?: AbortSignal };
 
@@ -45,42 +41,8 @@ export interface FsBlockStoreOptions {
   onLost?: (block: LostBlock) => void;
 }
 
-/** Where the blocks stand in the folder of a store. */
-export function segmentsIn(root: string): string {
-  return join(root, "segments");
-}
-
-/** @throws CommandError `start_failed` as BlockIndex.open says, and where all segments are missing that the index tells of */
-export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<FsBlockStore> {
-  const { root } = options;
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  const index = await BlockIndex.open(join(root, "index"), segmentsIn(root));
-  try {
-    const segments = await SegmentFiles.open(segmentsIn(root));
-    const contents = await index.read();
-    expectSegments(root, contents, segments);
-    const lost = await keepSoundPlaces(contents, index, segments);
-    for (const block of lost) options.onLost?.(block);
-    const wholes = await WholeFiles.open(index, segments, contents.wholes);
-    return new FsBlockStore(options, { ...contents, index, segments, wholes });
-  } catch (error) {
-    await index.close();
-    throw error;
-  }
-}
-
-/** As beneath a disk that is not mounted: they would be forgotten, and removed where they come back. */
-function expectSegments(root: string, { places, durable }: IndexContents, segments: SegmentFiles): void {
-  if (segments.numbers().length > 0) return;
-  if (![...places.values()].some((place) => isDurable(place, durable))) return;
-  throw new CommandError(
-    "start_failed",
-    `${segmentsIn(root)}: cannot find the blocks that are to be here: mount their disk, put them back from a backup, ` +
-      `or move ${join(root, "index")} away, too, to begin anew`,
-  );
-}
-
-interface Parts {
+/** What stands in the folder, as it was read at open. */
+export interface FsBlockStoreParts {
   index: BlockIndex;
   segments: SegmentFiles;
   wholes: WholeFiles;
@@ -111,7 +73,7 @@ export class FsBlockStore implements BlockStore {
   readonly #onLost: ((block: LostBlock) => void) | undefined;
   #closed = false;
 
-  constructor({ root, maxBytes, onError, onLost }: FsBlockStoreOptions, parts: Parts) {
+  constructor({ root, maxBytes, onError, onLost }: FsBlockStoreOptions, parts: FsBlockStoreParts) {
     const { index, segments, wholes, places, durable, lastFlush } = parts;
     this.#onLost = onLost;
     this.#disk = new DiskRoom(root);

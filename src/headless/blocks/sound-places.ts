@@ -1,5 +1,5 @@
 /**
- * What of the block index can be trusted at start. Called by openFsBlockStore. Blocks known to be durable need a
+ * What of the block index can be trusted at start. Called by open-block-store. Blocks known to be durable need a
  * file that is long enough; those written since the last flush are read and hashed, for power loss may have taken
  * their bytes. Segments that nothing stands in are removed.
  */

@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { openFsBlockStore } from "../../../src/headless/blocks/fs-block-store.ts";
+import { openFsBlockStore } from "../../../src/headless/blocks/open-block-store.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 

@@ -3,7 +3,7 @@ import fs, { readdir } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { openFsBlockStore } from "../../../src/headless/blocks/fs-block-store.ts";
+import { openFsBlockStore } from "../../../src/headless/blocks/open-block-store.ts";
 import { openFsFiles } from "../../../src/headless/fs-files.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { RAW } from "../../../src/sharing/hash.ts";

@@ -20,12 +20,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { BlockIndex } from "../../../src/headless/blocks/block-index.ts";
 import { DirectFile } from "../../../src/headless/blocks/direct-file.ts";
 import { DiskRoom } from "../../../src/headless/blocks/disk-room.ts";
-import {
-  type FsBlockStore,
-  type FsBlockStoreOptions,
-  openFsBlockStore,
-  segmentsIn,
-} from "../../../src/headless/blocks/fs-block-store.ts";
+import type { FsBlockStore, FsBlockStoreOptions } from "../../../src/headless/blocks/fs-block-store.ts";
+import { openFsBlockStore, segmentsIn } from "../../../src/headless/blocks/open-block-store.ts";
 import { SegmentFiles } from "../../../src/headless/blocks/segment-files.ts";
 import { LevelWriter } from "../../../src/headless/level-writer.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";

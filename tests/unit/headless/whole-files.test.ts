@@ -3,7 +3,8 @@ import { cp, type FileHandle, link, open, readdir, readFile, rm, stat, writeFile
 import { join } from "node:path";
 import type { CID } from "multiformats/cid";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { type FsBlockStore, openFsBlockStore } from "../../../src/headless/blocks/fs-block-store.ts";
+import type { FsBlockStore } from "../../../src/headless/blocks/fs-block-store.ts";
+import { openFsBlockStore } from "../../../src/headless/blocks/open-block-store.ts";
 import { openFsFiles } from "../../../src/headless/fs-files.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
