@@ -50,7 +50,7 @@ export class Inviting {
     this.#isAsking = true;
     let pauseMs = ASK_INVITED_MIN_MS;
     try {
-      while (await this.sent.ask()) {
+      while (this.sent.ask()) {
         const isAnother = await this.#invited.waitUntil(clock.monotonic() + pauseMs, clock, signal);
         pauseMs = isAnother ? ASK_INVITED_MIN_MS : Math.min(2 * pauseMs, ASK_INVITED_MAX_MS);
       }

@@ -168,7 +168,7 @@ export interface Swarm {
   announce(file: Announcement): void;
   /** Tells of a file, announced before or not, only whoever asks for it by its id; a second call replaces the first. */
   holdUnlisted(file: Announcement): void;
-  /** What the peer says, if it is connected, that it holds of the file, unlisted. */
+  /** What the peer says, if it is connected, that it holds of the file, unlisted. Never rejects. */
   askUnlisted(peerId: string, fileId: string): Promise<Held>;
   /** Of the peers that are connected now those that soon say that they hold the file unlisted, or some of it. */
   unlistedHolders(fileId: string): Promise<string[]>;

@@ -27,6 +27,8 @@ export class SentInvitations {
   readonly #ports: SentInvitationsPorts;
   /** Oldest first. */
   #all: SentInvitation[] = [];
+  /** Those that their peers are being asked about. */
+  readonly #asked = new Set<SentInvitation>();
 
   constructor(ports: SentInvitationsPorts) {
     this.#ports = ports;
@@ -54,14 +56,19 @@ export class SentInvitations {
       this.#learn(sent, heldAt(sent.peerId, this.#ports.swarm.offer(sent.fileId)));
   }
 
-  /** Asks peers what they have and announce nowhere; false where there is none to be asked any more. */
-  async ask(): Promise<boolean> {
+  /** Asks peers what they have and announce nowhere, each by itself; false where there is none to be asked any more. */
+  ask(): boolean {
     const open = this.#all.filter(({ status }) => status !== "downloaded");
-    const asked = open.map(async (sent) =>
-      this.#learn(sent, await this.#ports.swarm.askUnlisted(sent.peerId, sent.fileId)),
-    );
-    await Promise.all(asked);
+    // Not waited for: a silent one keeps the others' next answers from nobody.
+    for (const sent of open) if (!this.#asked.has(sent)) void this.#ask(sent);
     return open.length > 0;
+  }
+
+  async #ask(sent: SentInvitation): Promise<void> {
+    this.#asked.add(sent);
+    const held = await this.#ports.swarm.askUnlisted(sent.peerId, sent.fileId);
+    this.#asked.delete(sent);
+    this.#learn(sent, held);
   }
 
   /** What a peer has once had stays said: it may have gone since, and its offers with it. */

@@ -1,9 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
 import { Invitations } from "../../../src/sharing/invitations.ts";
 import { Inviting } from "../../../src/sharing/inviting.ts";
 import {
   ASK_INVITED_MAX_MS,
+  ASK_INVITED_MIN_MS,
   MAX_INVITATIONS,
   MAX_INVITATIONS_PER_PEER,
   MAX_SENT_INVITATIONS,
@@ -115,10 +117,10 @@ describe("invitations that were sent", () => {
       () => answer.promise,
     );
     sent.add("bob", someFile("a"));
-    const asking = sent.ask();
+    sent.ask();
     sent.add("bob", someFile("a"));
     answer.resolve("all");
-    await asking;
+    await setImmediate();
     expect(changes).toEqual([]);
   });
 
@@ -127,6 +129,39 @@ describe("invitations that were sent", () => {
     for (let count = 0; count <= MAX_SENT_INVITATIONS; count++) sent.add(`peer ${count}`, someFile("a"));
     expect(sent.list()).toHaveLength(MAX_SENT_INVITATIONS);
     expect(sent.list()[0]?.peerId).toBe("peer 1");
+  });
+});
+
+describe("a peer that is silent", () => {
+  it("keeps nobody from hearing what another that was invited has, and is asked once at a time", async () => {
+    const clock = new HandClock();
+    const over = new AbortController();
+    const events = createNodeEvents(clock);
+    const asked = { bob: 0, eve: 0 };
+    const inviting = new Inviting({
+      swarm: {
+        invite: async () => undefined,
+        offer: () => undefined,
+        peers: () => [],
+        askUnlisted: (peerId) => {
+          asked[peerId as "bob" | "eve"]++;
+          if (peerId === "bob") return deferred<Held>().promise;
+          return Promise.resolve(asked.eve === 1 ? "none" : "all");
+        },
+      },
+      events,
+      clock,
+      log: { debug: () => {}, info: () => {}, warn: () => {} },
+      signal: over.signal,
+    });
+    for (const peerId of ["bob", "eve"]) await inviting.invite(peerId, someFile("a"), over.signal);
+    await clock.pass(ASK_INVITED_MIN_MS);
+    expect(events.since(0)).toMatchObject([
+      { event: "invitation_answered", data: { peer_id: "eve", status: "downloaded" } },
+    ]);
+    await clock.pass(ASK_INVITED_MAX_MS);
+    expect(asked).toEqual({ bob: 1, eve: 2 });
+    over.abort();
   });
 });
 
