@@ -95,6 +95,27 @@ describe("several files", () => {
     expect(new URL(page.url()).hash).toBe("#/network");
   });
 
+  test("of which some are here before the last is asked for are counted as they were", async () => {
+    for (const name of ["creek a.bin", "creek b.bin"])
+      await other.client.upload(randomBytes(40_000), { name });
+    const page = await session.open("#/network");
+    await page.getByRole("button", { name: "Get creek b.bin" }).waitFor();
+    const asked: Route[] = [];
+    await page.route("**/transfers/download", (route) => {
+      asked.push(route);
+      return asked.length === 1 ? route.continue() : undefined;
+    });
+    await page.getByLabel("Search the network").fill("creek");
+    await page.getByRole("button", { name: "Get all…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Get 2 files" }).click();
+    await dialog.getByText("here already").waitFor();
+    await dialog.getByRole("button", { name: "Asking, 1 of 2" }).waitFor();
+    await asked[1]?.continue();
+    await page.getByRole("button", { name: "Save creek b.bin to disk" }).waitFor();
+    await page.unrouteAll();
+  });
+
   test("one link stays in the line that it is pasted into", async () => {
     const page = await session.open("#/network");
     await page.getByLabel("Open a link or a file id").focus();

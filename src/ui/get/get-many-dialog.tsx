@@ -31,7 +31,7 @@ export function GetManyDialog({ title, files, lists = [], onSave, onClose }: Get
   const app = useApp();
   const addresses = addressesOf(files);
   const dial = useDial(addresses);
-  const asked = useSignal<number | undefined>(undefined);
+  const asked = useSignal<{ count: number; of: number } | undefined>(undefined);
   const isOpen = useRef(true);
   useEffect(
     () => () => {
@@ -45,13 +45,15 @@ export function GetManyDialog({ title, files, lists = [], onSave, onClose }: Get
 
   /** Goes on where it is closed meanwhile. */
   async function get(): Promise<void> {
-    asked.value = 0;
+    // Some are here before the last is asked for.
+    const of = missing.length;
+    asked.value = { count: 0, of };
     try {
       await getEach(app, lists.filter(isMissing), missing, (count) => {
-        asked.value = count;
+        asked.value = { count, of };
       });
       if (!isOpen.current) {
-        await tellOfGetting(app, missing, `Getting ${countText(missing.length, "file")}.`);
+        await tellOfGetting(app, missing, `Getting ${countText(of, "file")}.`);
         return;
       }
       onClose();
@@ -109,8 +111,8 @@ function addressesOf(files: readonly FileLink[]): string[] {
   return [...new Set(files.flatMap(({ addresses }) => addresses))].slice(0, MAX_DIALLED_ADDRESSES);
 }
 
-function buttonText(asked: number | undefined, missing: number): string {
-  if (asked !== undefined) return `Asking, ${asked} of ${missing}`;
+function buttonText(asked: { count: number; of: number } | undefined, missing: number): string {
+  if (asked !== undefined) return `Asking, ${asked.count} of ${asked.of}`;
   return missing === 0 ? "Nothing to get" : `Get ${countText(missing, "file")}`;
 }
 
