@@ -440,6 +440,22 @@ describe("the screen of files", () => {
     expect(await card.count()).toBe(0);
   });
 
+  test("a file that is shared again while its deletion can be undone stays, with its link", async () => {
+    const page = await session.open("#/files");
+    const again = { ...letter, name: "again.txt", buffer: Buffer.from("Dear reader, again") };
+    const pick = () => page.getByLabel("Files to share").setInputFiles(again);
+    await pick();
+    await page.getByRole("button", { name: "More for again.txt" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByText("Deleting again.txt").waitFor();
+    await pick();
+    await page.getByText("Deleting again.txt").waitFor({ state: "detached" });
+    await page.getByRole("region", { name: "Just shared" }).getByText("again.txt is shared").waitFor();
+    await page.getByRole("button", { name: "More for again.txt" }).waitFor();
+    const { files } = await session.own.client.files();
+    expect(files.map(({ name }) => name)).toContain("again.txt");
+  });
+
   test("a deletion is taken back while a dialog covers the page", async () => {
     const page = await session.open("#/files");
     for (const name of ["covered.txt", "covering.txt"])

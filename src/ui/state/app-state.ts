@@ -107,6 +107,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   function onEvent(event: ShoalEvent): void {
     for (const listener of listeners) listener(event);
     if (event.event === "file_deleted") imports.forgetShared(event.data.file_id);
+    if (event.event === "file_shared") deletions.keep(event.data.file_id);
     if (event.event === "transfer_progress") {
       transfers.patch((list) => withProgress(list, event.data));
       // A file is listed, and its size known, from the moment that its pieces are, of which the first progress tells.
@@ -150,6 +151,10 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     isUnlisted: () => unlistedChoice.isUnlisted.value,
     whenRunning: () => whenRunning(phase),
   });
+  const deletions = createDeletions(client, toasts, (fileIds) => {
+    for (const fileId of fileIds) imports.forgetShared(fileId);
+    return files.refresh();
+  });
   const isReloading = signal(false);
   const offered = watched(host.update);
   /** One function for each version, by which an offer that was put off or agreed to is known. */
@@ -186,10 +191,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     toasts,
     imports,
     unlistedChoice,
-    deletions: createDeletions(client, toasts, (fileIds) => {
-      for (const fileId of fileIds) imports.forgetShared(fileId);
-      return files.refresh();
-    }),
+    deletions,
     phase,
     hosting: watched(host.hosting),
     update,

@@ -23,6 +23,8 @@ export interface Deletions {
   /** Ids of files that are not to be shown. */
   readonly hidden: ReadonlySignal<ReadonlySet<string>>;
   request(deletion: Deletion): void;
+  /** The file was shared once more: of what still waits to be deleted it stays. */
+  keep(fileId: string): void;
 }
 
 export function createDeletions(
@@ -31,6 +33,8 @@ export function createDeletions(
   onDeleted: (fileIds: readonly string[]) => Promise<void>,
 ): Deletions {
   const hidden = signal<ReadonlySet<string>>(new Set());
+  /** Ids of the files of each deletion whose toast stands, by what that is about. */
+  const waiting = new Map<string, Set<string>>();
   const show = (fileIds: readonly string[]) => {
     hidden.value = new Set([...hidden.value].filter((id) => !fileIds.includes(id)));
   };
@@ -67,17 +71,31 @@ export function createDeletions(
     hidden,
     request({ id, name, files = [], after = "." }) {
       // The folder's list is the last, so that files that could not be deleted are still in their folder.
-      const all = [...files, id];
+      const all = new Set([...files, id]);
+      const about = `deletion of ${id}`;
       hidden.value = new Set([...hidden.value, ...all]);
-      const keep = () => {
-        show(all);
+      waiting.set(about, all);
+      const undo = () => {
+        waiting.delete(about);
+        show([...all]);
         toasts.say({ text: `${folderNameOf(name) ?? name} is kept.`, tone: "plain" });
       };
       toasts.show({
         text: { before: "Deleting ", file: name, after },
-        action: { label: "Undo", run: keep, undoes: true },
-        onGone: () => void run(all),
+        about,
+        action: { label: "Undo", run: undo, undoes: true },
+        onGone: () => {
+          waiting.delete(about);
+          void run([...all]);
+        },
       });
+    },
+    keep(fileId) {
+      for (const [about, all] of waiting) {
+        if (!all.delete(fileId)) continue;
+        show([fileId]);
+        if (all.size === 0) toasts.over(about);
+      }
     },
   };
 }

@@ -237,6 +237,19 @@ describe("deleting", () => {
     expect(onDeleted).toHaveBeenCalledExactlyOnceWith(["b", "c", "list"]);
   });
 
+  test("what is shared once more meanwhile stays, and of a folder the others go", async () => {
+    const { deleteFile, toasts, deletions } = open();
+    deletions.keep("a");
+    expect(toasts.shown.value).toEqual([]);
+    expect(deletions.hidden.value.size).toBe(0);
+    deletions.request({ id: "list", name: "trip.folder.json", files: ["a", "b"] });
+    deletions.keep("a");
+    expect([...deletions.hidden.value]).toEqual(["b", "list"]);
+    toasts.dismiss(toasts.shown.value[0]?.id ?? -1);
+    await eventually(() => expect(deletions.hidden.value.has("list")).toBe(false));
+    expect(deleteFile.mock.calls).toEqual([["b"], ["list"]]);
+  });
+
   test("a folder of which a file can't be deleted stays, and says why", async () => {
     const { deleteFile, toasts, deletions, onDeleted } = open();
     deletions.request({ id: "list", name: "trip.folder.json", files: ["b", "c", "d"] });
