@@ -179,6 +179,11 @@ describe("a folder", () => {
     // By which one is led to its row among the transfers.
     await page.getByRole("button", { name: "Holiday 3 files, 150 kB · Done" }).waitFor();
     await page.getByRole("button", { name: "Save as a ZIP, Holiday" }).waitFor();
+    // Nor is whoever comes back by the link asked to get it once more.
+    await page.goBack();
+    await page.getByText("All of it is here and checked.").waitFor();
+    await page.getByRole("button", { name: "Save as a ZIP", exact: true }).waitFor();
+    await page.goForward();
     const { client } = session.own;
     const { files } = await client.files();
     for (const { id, name } of files) if (/^(fjord|map) ?\d*\.bin$/.test(name)) await client.deleteFile(id);

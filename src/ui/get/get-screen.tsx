@@ -12,14 +12,14 @@ import { FileStamp } from "../elements/file-stamp.tsx";
 import { MakeRoom } from "../elements/make-room.tsx";
 import { countText, percentText } from "../elements/quantities.ts";
 import { Contours } from "../files/contours.tsx";
-import { copyLinks, type NamedFile, saveFile } from "../files/file-actions.ts";
+import { copyLinks, type NamedFile, saveFile, saveFolder } from "../files/file-actions.ts";
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { OpenedFile } from "../files/opened-file.tsx";
 import { folderNameOf } from "../folders/folder-name.ts";
 import { type FileLink, fragmentOf } from "../links.ts";
 import { HolderNames } from "../peers/holder-names.tsx";
 import { wayText } from "../peers/peer-words.ts";
-import { useApp } from "../state/app-state.ts";
+import { type AppState, useApp } from "../state/app-state.ts";
 import type { NetworkFile, Transfer } from "../state/entries.ts";
 import type { NodePhase } from "../state/node-phase.ts";
 import { NotificationOffer } from "../transfers/notification-offer.tsx";
@@ -207,12 +207,15 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
   const app = useApp();
   const isLinkShown = useSignal(false);
   const kind = fileKind(file.name);
+  const isFolder = kind === "folder";
+  const isWhole = !isFolder || isFolderHere(app, file.id);
+  const save = isFolder ? saveFolder : saveFile;
   return (
     <>
       <p class="get-screen-done">
-        {kind === "folder"
-          ? "What is in it is known here. Open it to get all of its files."
-          : "All of it is here and checked. You share it on while this page is open."}
+        {isWhole
+          ? "All of it is here and checked. You share it on while this page is open."
+          : "What is in it is known here. Open it to get all of its files."}
       </p>
       <div class="get-screen-actions">
         {isShown(kind) && (
@@ -224,13 +227,9 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
             {kind === "video" || kind === "audio" ? "Play" : "Open"}
           </Button>
         )}
-        {kind !== "folder" && (
-          <Button
-            weight={isShown(kind) ? "plain" : "main"}
-            icon="save"
-            onClick={() => void saveFile(app, file)}
-          >
-            Save to disk
+        {isWhole && (
+          <Button weight={isShown(kind) ? "plain" : "main"} icon="save" onClick={() => void save(app, file)}>
+            {isFolder ? "Save as a ZIP" : "Save to disk"}
           </Button>
         )}
         <Button icon="link" onClick={() => void copyLinks(app, [file])}>
@@ -243,4 +242,10 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
       {isLinkShown.value && <LinkDialog file={file} onClose={() => (isLinkShown.value = false)} />}
     </>
   );
+}
+
+/** Its files, too, as far as its list was read. */
+function isFolderHere({ files, listing }: AppState, listId: string): boolean {
+  const here = new Set(files.value.value?.flatMap(({ id, complete }) => (complete ? [id] : [])));
+  return listing.value?.folders.get(listId)?.files.every(({ file_id }) => here.has(file_id)) ?? false;
 }
