@@ -219,6 +219,21 @@ describe("the screen of vectors", () => {
     expect(await form.getByLabel("Metadata, if any").getAttribute("aria-invalid")).toBe("true");
   });
 
+  it("gives back the vector that one added by hand took the place of", async () => {
+    await page.getByText("By hand, one at a time").click();
+    const form = page.locator(".add-vectors-by-hand form");
+    const picked = page.getByRole("article", { name: "Vector 1", exact: true });
+    await form.getByLabel("Id").fill("1");
+    await form.getByLabel("Vector").fill(JSON.stringify(axisVector(1)));
+    await form.getByLabel("Metadata, if any").fill('{"title": "by hand"}');
+    await form.getByRole("button", { name: "Add" }).click();
+    await picked.getByText("by hand").waitFor();
+    await page.getByText("This is vector 1 now, in place of the one before.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await picked.getByText("by hand").waitFor({ state: "detached" });
+    await picked.waitFor();
+  });
+
   it("says when an answer in SQL is the first of its rows, and shows none for a query that fails", async () => {
     const query = page.getByLabel("One SELECT over the table metadata");
     await query.fill("SELECT a.id FROM metadata a, metadata b, metadata c");

@@ -8,6 +8,7 @@ import { countText } from "../elements/quantities.ts";
 import { TextArea } from "../elements/text-area.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
+import { puttingBack } from "./putting-back.ts";
 import { addVectorFile, isAddedByBatches } from "./vector-file.ts";
 import { readMetadata, readVector } from "./vector-text.ts";
 import type { VectorsState } from "./vectors-state.ts";
@@ -126,8 +127,16 @@ function ByHand({ state }: { state: VectorsState }) {
     else {
       isBusy.value = true;
       try {
+        const before = await state.vx.get(number);
         await state.vx.add(number, readingVector.vector, readingMetadata.metadata);
-        toasts.show({ text: `Vector ${number} is in the index.` });
+        toasts.show(
+          before === undefined
+            ? { text: `Vector ${number} is in the index.` }
+            : {
+                text: `This is vector ${number} now, in place of the one before.`,
+                action: puttingBack(state, toasts, before),
+              },
+        );
         [id.value, vector.value, metadata.value] = ["", "", ""];
         await state.redraw();
         state.picked.value = number;

@@ -4,6 +4,7 @@ import { Button } from "../elements/button.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
 import { DEFAULT_HITS } from "./limits.ts";
+import { puttingBack } from "./putting-back.ts";
 import type { VectorRecord, VectorsState } from "./vectors-state.ts";
 import "./picked-vector.css";
 
@@ -43,23 +44,11 @@ export function PickedVector({ state }: { state: VectorsState }) {
   async function remove(): Promise<void> {
     try {
       // What Undo puts back is what is there now, which somebody may have replaced.
-      const { vector, metadata } = (await state.vx.get(id)) ?? {};
-      if (vector === undefined) return await state.redraw();
+      const before = await state.vx.get(id);
+      if (before === undefined) return await state.redraw();
       await state.vx.delete(id);
       state.picked.value = undefined;
-      const putBack = async () => {
-        try {
-          await state.vx.add(id, vector, metadata);
-          toasts.say({ text: `Vector ${id} is back.`, tone: "plain" });
-          await state.redraw();
-        } catch (error) {
-          toasts.showError(error);
-        }
-      };
-      toasts.show({
-        text: `Vector ${id} is deleted.`,
-        action: { label: "Undo", run: () => void putBack(), undoes: true },
-      });
+      toasts.show({ text: `Vector ${id} is deleted.`, action: puttingBack(state, toasts, before) });
       await state.redraw();
     } catch (error) {
       toasts.showError(error);
