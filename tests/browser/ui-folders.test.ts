@@ -67,7 +67,7 @@ async function comePartly(name: string): Promise<{ id: string; lost: string }> {
 }
 
 describe("a folder", () => {
-  test("has no size among what is alike and on the map, where it would be that of its list", async () => {
+  test("has neither size, name nor kind of its list among what is alike and on the map", async () => {
     const page = await session.open("#/files");
     const list = { id: "bafyfolder", name: "sized.folder.json", size: 412, local: true };
     await page.route("**/files/*/similar?**", (route) =>
@@ -95,7 +95,13 @@ describe("a folder", () => {
       .getByRole("list", { name: /^Files like/ })
       .getByText("sized")
       .waitFor();
-    expect(await page.getByText("Folder · here").count()).toBe(3);
+    expect(await page.getByText("Folder · here", { exact: true }).count()).toBe(3);
+    // Nor is it called, or coloured, as its list.
+    const plane = page.getByRole("region", { name: "Files as points" });
+    await plane.getByText("Others", { exact: true }).waitFor();
+    await plane.getByText(/^.?sized.? · folder · here$/).waitFor();
+    await page.getByRole("article", { name: "sized", exact: true }).waitFor();
+    await page.getByRole("region", { name: "Others" }).getByText("sized").waitFor();
     expect(await page.getByText("412 bytes").count()).toBe(0);
   });
 

@@ -6,6 +6,7 @@ import { Button } from "../elements/button.tsx";
 import { isolated, shortFileName } from "../elements/name-letters.ts";
 import { countText } from "../elements/quantities.ts";
 import type { Similar } from "../finding/use-similar.ts";
+import { folderNameOf, shownName } from "../folders/folder-name.ts";
 import { MAP_FILES_WORTH_IT } from "../limits.ts";
 import type { DrawnMap, FileMapState, MapPoint } from "./file-map-state.ts";
 import { familyOf, KIND_FAMILIES } from "./kind-families.ts";
@@ -22,8 +23,8 @@ interface FilePlaneProps {
 
 export function FilePlane({ state, map, similar, onRedraw }: FilePlaneProps) {
   const { points, places, indexOf } = map;
-  const hues = useMemo(() => Uint8Array.from(points, ({ kind }) => familyOf(kind).hue), [points]);
-  const names = useMemo(() => points.map(({ name }) => isolated(shortFileName(name))), [points]);
+  const hues = useMemo(() => Uint8Array.from(points, (point) => familyOf(point).hue), [points]);
+  const names = useMemo(() => points.map(({ name }) => isolated(shortFileName(shownName(name)))), [points]);
   const key = KIND_FAMILIES.filter(({ hue }) => hues.includes(hue));
   const lit = useMemo(
     () => new Set((similar.files ?? []).flatMap(({ id }) => indexOf.get(id) ?? [])),
@@ -63,5 +64,6 @@ export function FilePlane({ state, map, similar, onRedraw }: FilePlaneProps) {
 function describe(point: MapPoint | undefined): string {
   if (point === undefined) return "";
   const { name, kind, local, holders } = point;
-  return `${isolated(name)} · ${kind} · ${local ? "here" : countText(holders, "holder")}`;
+  const what = folderNameOf(name) === undefined ? kind : "folder";
+  return `${isolated(shownName(name))} · ${what} · ${local ? "here" : countText(holders, "holder")}`;
 }

@@ -2,6 +2,7 @@
  * The kinds that the node tells of files, gathered into as many families as there are colours, so that a family has the same
  * one on every map. Called by the parts of the map.
  */
+import { folderNameOf } from "../folders/folder-name.ts";
 
 export interface KindFamily {
   name: string;
@@ -34,6 +35,7 @@ const FAMILY_BY_KIND = new Map(
   ),
 );
 
-export function familyOf(kind: string): KindFamily {
-  return FAMILY_BY_KIND.get(kind) ?? OTHERS;
+/** To the node a folder is what its list is, data. */
+export function familyOf({ name, kind }: { name: string; kind: string }): KindFamily {
+  return (folderNameOf(name) === undefined ? FAMILY_BY_KIND.get(kind) : undefined) ?? OTHERS;
 }

@@ -4,6 +4,7 @@ import { fileSizeText } from "../elements/file-size.ts";
 import { countText } from "../elements/quantities.ts";
 import { SimilarList } from "../finding/similar-list.tsx";
 import type { Similar } from "../finding/use-similar.ts";
+import { folderNameOf, shownName } from "../folders/folder-name.ts";
 import { fragmentOf } from "../links.ts";
 import type { FileMapState } from "./file-map-state.ts";
 import "./picked-file.css";
@@ -21,11 +22,12 @@ export function PickedFile({ state, similar }: PickedFileProps) {
   }
   const { file_id: id, name, size, kind, local, holders } = point;
   return (
-    <article class="picked-file" aria-label={name}>
+    <article class="picked-file" aria-label={shownName(name)}>
       <a class="file-line-open" href={linkOf(id, name, size)}>
         <FileLine name={name}>
           <span class="quiet small figures">
-            {kind} · {fileSizeText(name, size)} · {local ? "here" : countText(holders, "holder")}
+            {folderNameOf(name) === undefined && `${kind} · `}
+            {fileSizeText(name, size)} · {local ? "here" : countText(holders, "holder")}
           </span>
         </FileLine>
         <span class="picked-file-open small">Open</span>
@@ -33,7 +35,7 @@ export function PickedFile({ state, similar }: PickedFileProps) {
       <h2>More like this</h2>
       <SimilarList
         similar={similar}
-        label={`Files like ${name}`}
+        label={`Files like ${shownName(name)}`}
         row={(file, lines) =>
           state.map.value?.indexOf.has(file.id) ? (
             <button type="button" class="file-line-open" onClick={() => (state.picked.value = file.id)}>

@@ -19,14 +19,14 @@ export function PointList({ state, map: { points } }: { state: FileMapState; map
   const sorted = useMemo(
     () =>
       KIND_FAMILIES.flatMap(({ name }) =>
-        points.filter(({ kind }) => familyOf(kind).name === name).sort(byNameAndId),
+        points.filter((point) => familyOf(point).name === name).sort(byNameAndId),
       ),
     [points],
   );
   const shown = isOpen.value ? sorted.slice(0, rowCount.value) : [];
   const families = KIND_FAMILIES.map(({ name }) => ({
     name,
-    files: shown.filter(({ kind }) => familyOf(kind).name === name),
+    files: shown.filter((point) => familyOf(point).name === name),
   })).filter(({ files }) => files.length > 0);
   return (
     <details
