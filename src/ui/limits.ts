@@ -69,6 +69,8 @@ export const SENT_INTERVAL_MS = 100;
 export const MAX_FILES_A_DROP = 5_000;
 /** Names of a file's holders in the line of its row: more would take that to a third line on a phone. */
 export const MAX_NAMED_HOLDERS = 2;
+/** Names of peers that have gone, the last of them: more than anybody downloads from at a time. */
+export const MAX_GONE_NAMES = 100;
 /** Holders that are listed one by one: more than fit what shows up beside the pointer, anybody can make. */
 export const MAX_LISTED_HOLDERS = 20;
 /** Rows drawn of a long list, and how many more each time they are asked for. */

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { expect, test } from "vitest";
 import { calledName } from "../../../src/client/called-name.ts";
-import { MAX_LISTED_HOLDERS } from "../../../src/ui/limits.ts";
+import { MAX_GONE_NAMES, MAX_LISTED_HOLDERS } from "../../../src/ui/limits.ts";
 import { holderParts, holdersText } from "../../../src/ui/peers/holder-words.ts";
 import { namedFirst, wayText } from "../../../src/ui/peers/peer-words.ts";
 import type { Peer } from "../../../src/ui/state/entries.ts";
@@ -50,8 +50,22 @@ test("names of peers are told anew only where one of them has changed", () => {
   expect(names.value).toBe(known);
   peers.value = [{ id: "a", name: "Ada's laptop" }];
   expect([...names.value]).toEqual([["a", "Ada's laptop"]]);
+});
+
+test("a peer that has gone keeps its name, until too many have; one that is there has the name it gives itself", () => {
+  const peers = signal<Pick<Peer, "id" | "name">[]>([{ id: "a", name: "Ada" }]);
+  const names = namesOfPeers(peers);
+  expect(names.value.get("a")).toBe("Ada");
   peers.value = [];
-  expect(names.value.size).toBe(0);
+  expect(names.value.get("a")).toBe("Ada");
+  peers.value = [{ id: "a", name: null }];
+  expect(names.value.get("a")).toBeUndefined();
+  for (let count = 0; count <= MAX_GONE_NAMES + 1; count++) {
+    peers.value = [{ id: `${count}`, name: "Bob" }];
+    expect(names.value.get(`${count}`)).toBe("Bob");
+  }
+  expect(names.value.size).toBe(MAX_GONE_NAMES + 1);
+  expect(names.value.has("0")).toBe(false);
 });
 
 test("peers to send to stand in the order of their names, and those who gave themselves none below", () => {
