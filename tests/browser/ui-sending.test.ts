@@ -55,6 +55,21 @@ it("shows who sends what, and gets it or leaves it", async () => {
   expect((await session.own.client.invitations()).total).toBe(0);
 });
 
+it("says who sends what nobody lists", async () => {
+  const page = await session.open("#/files");
+  const { file_id: fileId } = await ada.client.upload(new TextEncoder().encode("Not for others"), {
+    name: "secret.txt",
+    unlisted: true,
+  });
+  await ada.client.invite((await session.own.client.nodeInfo()).node_id, fileId);
+  const card = page.locator(".corner-card").filter({ hasText: "secret.txt" });
+  await card.getByRole("link", { name: "Have a look" }).click();
+  const main = page.getByRole("main");
+  await main.getByText(`${NAME} sends it to you. It comes straight from them to you.`).waitFor();
+  await main.getByRole("button", { name: "Get this file" }).click();
+  await main.getByRole("button", { name: "Open" }).waitFor();
+});
+
 it("sends a file to a peer that is picked by its name", async () => {
   const { file_id: fileId } = await session.own.client.upload(new TextEncoder().encode("for Ada"), {
     name: "for Ada.txt",

@@ -10,24 +10,22 @@ import { fileKind, isShown } from "../elements/file-kind.ts";
 import { fileSizeText } from "../elements/file-size.ts";
 import { FileStamp } from "../elements/file-stamp.tsx";
 import { MakeRoom } from "../elements/make-room.tsx";
-import { countText, percentText } from "../elements/quantities.ts";
+import { percentText } from "../elements/quantities.ts";
 import { Contours } from "../files/contours.tsx";
 import { copyLinks, type NamedFile, saveFile, saveFolder } from "../files/file-actions.ts";
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { OpenedFile } from "../files/opened-file.tsx";
 import { folderNameOf } from "../folders/folder-name.ts";
-import { type FileLink, fragmentOf } from "../links.ts";
-import { HolderNames } from "../peers/holder-names.tsx";
-import { wayText } from "../peers/peer-words.ts";
+import type { FileLink } from "../links.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
-import type { NetworkFile, Transfer } from "../state/entries.ts";
-import type { NodePhase } from "../state/node-phase.ts";
+import type { Transfer } from "../state/entries.ts";
 import { NotificationOffer } from "../transfers/notification-offer.tsx";
 import { TransferActions } from "../transfers/transfer-actions.tsx";
 import { TransferPieces } from "../transfers/transfer-pieces.tsx";
 import { adviceOn, isRunning, isUnfinished, statusText } from "../transfers/transfer-words.ts";
 import { AboutLink } from "./about-link.tsx";
 import "./get-screen.css";
+import { NotYet } from "./not-yet.tsx";
 import { useDial } from "./use-dial.ts";
 
 export function GetScreen() {
@@ -82,6 +80,7 @@ function LinkedFile({ link }: { link: FileLink }) {
           name={name}
           ask={isFolder ? "See what is in it" : "Get this file"}
           offer={offer}
+          invitation={app.invitations.value.value?.findLast(({ file_id }) => file_id === link.fileId)}
           dial={dial.value}
           onAsked={isFolder ? preview : () => {}}
         />
@@ -91,80 +90,6 @@ function LinkedFile({ link }: { link: FileLink }) {
         <OpenedFile file={local} addresses={link.addresses} onClose={() => (isPreviewed.value = false)} />
       )}
     </article>
-  );
-}
-
-interface NotYetProps {
-  link: FileLink;
-  name: string;
-  /** What the button says. */
-  ask: string;
-  offer: NetworkFile | undefined;
-  dial: string;
-  onAsked: () => void;
-}
-
-/** Nothing asked for yet. */
-function NotYet({ link, name, ask, offer, dial, onAsked }: NotYetProps) {
-  const app = useApp();
-  const busy = useSignal(false);
-  const holders = offer?.peers ?? [];
-  const { phase } = app.phase.value;
-  const isReady = phase === "running";
-
-  async function get(): Promise<void> {
-    busy.value = true;
-    try {
-      const { file_id: fileId } = await app.client.download({
-        file_id: link.fileId,
-        ...(link.name !== undefined && { name: link.name }),
-        ...(link.unlisted && { unlisted: true }),
-      });
-      // One file has many spellings of its id, and the lists know one.
-      app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });
-      onAsked();
-      if (fileId !== link.fileId) app.router.open(fragmentOf({ ...link, fileId }));
-      await Promise.all([app.transfers.refresh(), app.files.refresh()]);
-    } catch (error) {
-      app.toasts.showError(error);
-    } finally {
-      busy.value = false;
-    }
-  }
-
-  return (
-    <>
-      <Button
-        weight="main"
-        icon="down"
-        busy={busy.value}
-        disabled={!isReady}
-        label={`${ask}, ${name}`}
-        onClick={() => void get()}
-      >
-        {busy.value ? "Asking…" : ask}
-      </Button>
-      <p class="get-screen-wait quiet" role="status">
-        {!isReady ? unreadyText(phase) : holders.length > 0 ? <OfferedBy holders={holders} /> : dial}
-      </p>
-    </>
-  );
-}
-
-/** Why nothing runs, a notice above the screen says. */
-function unreadyText(phase: NodePhase["phase"]): string {
-  return phase === "starting"
-    ? "The node in this page is starting. That takes a moment the first time."
-    : "You can get it as soon as the node runs.";
-}
-
-function OfferedBy({ holders }: { holders: readonly string[] }) {
-  const { peers } = useApp();
-  return (
-    <>
-      <HolderNames ids={holders} count={countText(holders.length, "peer")} />{" "}
-      {holders.length === 1 ? "has" : "have"} it. {wayText(holders, peers.value.value ?? [])}
-    </>
   );
 }
 

@@ -1,0 +1,104 @@
+/** A file of a link before anybody asked for it: who has it, or sends it, and the button that gets it. Called by get-screen; calls the client. */
+import { useSignal } from "@preact/signals";
+import { Button } from "../elements/button.tsx";
+import { countText } from "../elements/quantities.ts";
+import { type FileLink, fragmentOf } from "../links.ts";
+import { HolderNames } from "../peers/holder-names.tsx";
+import { PeerName } from "../peers/peer-name.tsx";
+import { wayText } from "../peers/peer-words.ts";
+import { useApp } from "../state/app-state.ts";
+import type { Invitation, NetworkFile } from "../state/entries.ts";
+import type { NodePhase } from "../state/node-phase.ts";
+
+interface NotYetProps {
+  link: FileLink;
+  name: string;
+  /** What the button says. */
+  ask: string;
+  offer: NetworkFile | undefined;
+  /** Of a peer that sends it. */
+  invitation: Invitation | undefined;
+  dial: string;
+  onAsked: () => void;
+}
+
+export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: NotYetProps) {
+  const app = useApp();
+  const busy = useSignal(false);
+  const holders = offer?.peers ?? [];
+  const { phase } = app.phase.value;
+  const isReady = phase === "running";
+
+  async function get(): Promise<void> {
+    busy.value = true;
+    try {
+      const { file_id: fileId } = await app.client.download({
+        file_id: link.fileId,
+        ...(link.name !== undefined && { name: link.name }),
+        ...(link.unlisted && { unlisted: true }),
+      });
+      // One file has many spellings of its id, and the lists know one.
+      app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });
+      onAsked();
+      if (fileId !== link.fileId) app.router.open(fragmentOf({ ...link, fileId }));
+      await Promise.all([app.transfers.refresh(), app.files.refresh()]);
+    } catch (error) {
+      app.toasts.showError(error);
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return (
+    <>
+      <Button
+        weight="main"
+        icon="down"
+        busy={busy.value}
+        disabled={!isReady}
+        label={`${ask}, ${name}`}
+        onClick={() => void get()}
+      >
+        {busy.value ? "Asking…" : ask}
+      </Button>
+      <p class="get-screen-wait quiet" role="status">
+        {!isReady ? (
+          unreadyText(phase)
+        ) : holders.length > 0 ? (
+          <OfferedBy holders={holders} />
+        ) : invitation ? (
+          <SentBy invitation={invitation} />
+        ) : (
+          dial
+        )}
+      </p>
+    </>
+  );
+}
+
+/** Why nothing runs, a notice above the screen says. */
+function unreadyText(phase: NodePhase["phase"]): string {
+  return phase === "starting"
+    ? "The node in this page is starting. That takes a moment the first time."
+    : "You can get it as soon as the node runs.";
+}
+
+function OfferedBy({ holders }: { holders: readonly string[] }) {
+  const { peers } = useApp();
+  return (
+    <>
+      <HolderNames ids={holders} count={countText(holders.length, "peer")} />{" "}
+      {holders.length === 1 ? "has" : "have"} it. {wayText(holders, peers.value.value ?? [])}
+    </>
+  );
+}
+
+/** What is sent unlisted nobody offers. */
+function SentBy({ invitation: { peer_id: id, peer_name: name } }: { invitation: Invitation }) {
+  const { peers } = useApp();
+  return (
+    <>
+      <PeerName id={id} name={name} /> sends it to you. {wayText([id], peers.value.value ?? [])}
+    </>
+  );
+}
