@@ -340,6 +340,14 @@ describe("a folder", () => {
     await dialog.getByRole("button", { name: "Get 2 files" }).waitFor();
     await dialog.getByRole("button", { name: "Close" }).click();
 
+    await page.evaluate((folder) => {
+      location.hash = `#/get/${folder}`;
+    }, id);
+    await page.getByText("1 of 3 files here, 1 asked for. Open it to get the others.").waitFor();
+    await page.getByRole("link", { name: "See transfers" }).waitFor();
+    expect(await sidewaysPixels(page)).toBe(0);
+    await page.goBack();
+
     await page.getByRole("button", { name: "More for Partly" }).click();
     const deleteAll = page.getByRole("menuitem", { name: "Delete folder and files" });
     const one = page.getByRole("menuitem", { name: "More like this" });

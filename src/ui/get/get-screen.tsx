@@ -17,13 +17,15 @@ import { LinkDialog } from "../files/link-dialog.tsx";
 import { OpenedFile } from "../files/opened-file.tsx";
 import { folderNameOf } from "../folders/folder-name.ts";
 import type { FileLink } from "../links.ts";
-import { type AppState, useApp } from "../state/app-state.ts";
+import { hrefOf } from "../router.ts";
+import { useApp } from "../state/app-state.ts";
 import type { Transfer } from "../state/entries.ts";
 import { NotificationOffer } from "../transfers/notification-offer.tsx";
 import { TransferActions } from "../transfers/transfer-actions.tsx";
 import { TransferPieces } from "../transfers/transfer-pieces.tsx";
 import { adviceOn, isRunning, isUnfinished, statusText } from "../transfers/transfer-words.ts";
 import { AboutLink } from "./about-link.tsx";
+import { folderShareOf, folderText } from "./folder-share.ts";
 import "./get-screen.css";
 import { NotYet } from "./not-yet.tsx";
 import { useDial } from "./use-dial.ts";
@@ -133,14 +135,21 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
   const isLinkShown = useSignal(false);
   const kind = fileKind(file.name);
   const isFolder = kind === "folder";
-  const isWhole = !isFolder || isFolderHere(app, file.id);
+  const share = isFolder ? folderShareOf(app, file.id) : undefined;
+  const isWhole = !isFolder || (share !== undefined && share.here === share.of);
   const save = isFolder ? saveFolder : saveFile;
   return (
     <>
       <p class="get-screen-done">
         {isWhole
           ? "All of it is here and checked. You share it on while this page is open."
-          : "What is in it is known here. Open it to get all of its files."}
+          : folderText(share)}
+        {share !== undefined && share.coming > 0 && (
+          <>
+            {" "}
+            <a href={hrefOf("transfers")}>See transfers</a>
+          </>
+        )}
       </p>
       <div class="get-screen-actions">
         {isShown(kind) && (
@@ -167,10 +176,4 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
       {isLinkShown.value && <LinkDialog file={file} onClose={() => (isLinkShown.value = false)} />}
     </>
   );
-}
-
-/** Its files, too, as far as its list was read. */
-function isFolderHere({ files, listing }: AppState, listId: string): boolean {
-  const here = new Set(files.value.value?.flatMap(({ id, complete }) => (complete ? [id] : [])));
-  return listing.value?.folders.get(listId)?.files.every(({ file_id }) => here.has(file_id)) ?? false;
 }
