@@ -19,7 +19,7 @@ export async function loadStored({
 }: Pick<NodePorts, "blocks" | "records" | "clock" | "log">): Promise<Stored> {
   const [catalog, ledger] = await Promise.all([
     Catalog.open(blocks, records, log),
-    TransferLedger.open(records, clock),
+    TransferLedger.open(records, clock, log),
   ]);
   return { catalog, ledger };
 }

@@ -1,7 +1,7 @@
 /** Transfers and deletions on a disk so full, or bad, that not even their state can be kept: they end, are told, and the node goes on. */
 import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, ENDED_TRANSFER_MS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
@@ -140,6 +140,25 @@ describe("a transfer whose state can't be kept", () => {
     const refused = node.download({ fileId, outputPath: "out" });
     await expect(refused).rejects.toMatchObject({ name: "storage_full" });
     expect([node.transfers(), openOutputs]).toEqual([[], []]);
+  });
+
+  it("is forgotten a day after its end, and keeps no node from its start", async () => {
+    const clock = new HandClock();
+    const hub = new Hub(clock);
+    const records = new FullRecords();
+    const { node, blocks } = await hub.join("leecher", { records });
+    const { id } = await node.download({
+      fileId: "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku",
+    });
+    await clock.passUntil(() => node.transfer(id).status === "failed");
+    await node.stop();
+    await clock.pass(ENDED_TRANSFER_MS + 1);
+    records.isFull = true;
+    const again = async () => (await hub.join("leecher", { records, blocks })).node;
+    expect((await again()).transfers()).toEqual([]);
+    records.isFull = false;
+    await again();
+    expect(await records.get("transfers", id)).toBeUndefined();
   });
 
   it("leaves the node to stop", async () => {
