@@ -2,6 +2,7 @@
  * Runs of transfers, from start to whatever end: each is a Transfer with a loop of its own, those of one file run one after
  * another, and what comes of them is told to transfer-states. Called by transfers.ts.
  */
+import type { CatalogEntry } from "./catalog-entry.ts";
 import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
 import { parseFileId } from "./file-id.ts";
 import type { FileOutput } from "./ports.ts";
@@ -122,6 +123,7 @@ export class TransferRuns {
     } catch (error) {
       await this.#discard(record, output);
       this.#states.refresh(record);
+      await this.#keepIfWhole(record);
       // It may have come to be known, and whole, when nobody followed its progress any more.
       this.#ports.announce(record.fileId);
       if (!signal.aborted) await this.#states.failed(record, error);
@@ -190,15 +192,32 @@ export class TransferRuns {
     return this.#ofFile(fileId).some(({ record, transfer }) => transfer && record.status === "interrupted");
   }
 
+  /** All is here, and where it was asked for, whatever can be noted of it. */
   async #completed(record: TransferRecord): Promise<void> {
     const { catalog, announce } = this.#ports;
     const entry = catalog.find(record.fileId);
-    // All is here, and where it was asked for, whatever can be noted of it.
-    await (entry && catalog.completed(entry))?.catch((error: unknown) =>
-      this.#states.warn("that a file is complete was not kept", record, error),
-    );
+    if (entry) await this.#noteWhole(record, catalog.completed(entry));
     announce(record.fileId);
     await this.#states.completed(record);
+  }
+
+  /** All of the file may have come before its transfer ended otherwise, as where there is no room for the output. */
+  async #keepIfWhole(record: TransferRecord): Promise<void> {
+    const entry = this.#ports.catalog.find(record.fileId);
+    if (entry?.holding.isComplete) await this.#noteWhole(record, this.#keepWhole(entry));
+  }
+
+  async #keepWhole(entry: CatalogEntry): Promise<void> {
+    const { blocks, catalog } = this.#ports;
+    await blocks.flush();
+    await catalog.findLost(entry);
+    if (entry.holding.isComplete) await catalog.completed(entry);
+  }
+
+  async #noteWhole(record: TransferRecord, noted: Promise<void>): Promise<void> {
+    await noted.catch((error: unknown) =>
+      this.#states.warn("that a file is complete was not kept", record, error),
+    );
   }
 
   /** What a disk that fails keeps of it does not keep its transfer from ending. */

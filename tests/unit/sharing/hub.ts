@@ -14,6 +14,7 @@ import type {
   Clock,
   ConnectedPeer,
   Exchange,
+  Files,
   HaveUpdate,
   Log,
   PeerSession,
@@ -93,6 +94,8 @@ export class Hub {
       /** Called when an output is discarded. */
       onDiscard?: () => Promise<void>;
       log?: Log;
+      /** In place of files in memory. */
+      files?: Files;
       /** Whom the swarm has met before the node was made. */
       met?: ConnectedPeer[];
     } = {},
@@ -124,7 +127,7 @@ export class Hub {
           peers: () => options.met ?? [],
         },
         exchange: this.#exchangeOf(member),
-        files: memoryFiles(outputs, openOutputs, options),
+        files: options.files ?? memoryFiles(outputs, openOutputs, options),
         clock: this.clock,
         system: { cpuUsage: () => 0, memoryBytes: () => 0, diskBytes: async () => 0 },
         log: options.log ?? silent,

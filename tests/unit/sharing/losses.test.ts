@@ -4,8 +4,10 @@ import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, MAX_REPAIRS_AT_START, STALL_MS } from "../../../src/sharing/limits.ts";
+import type { Files } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, collect, ended, gate, Hub, type HubNode, randomFile } from "./hub.ts";
+import { memoryFiles } from "./memory-files.ts";
 
 const never = new AbortController().signal;
 
@@ -257,6 +259,21 @@ describe("a chunk that is lost", () => {
     expect(await ended(leecher.node, transfer.id)).toBe("transfer_complete");
     expect((await reading).equals(bytes)).toBe(true);
     expect([repairs(leecher), (await stored(leecher, RAW)).length]).toEqual([[], 7]);
+  });
+
+  it("is fetched again also where its file came whole, but not to its place", async () => {
+    const { hub, bytes, fileId } = await openSwarm();
+    const [full, outputs] = [new SharingError("storage_full", "the disk is full"), new Map()];
+    const files = memoryFiles(outputs, []);
+    const openOutput: Files["openOutput"] = async (...given) => ({
+      ...(await files.openOutput(...given)),
+      commit: () => Promise.reject(full),
+    });
+    const leecher = await hub.join("leecher", { files: { ...files, openOutput } });
+    const { id } = await leecher.node.download({ fileId, outputPath: "out" });
+    expect(await ended(leecher.node, id)).toBe("transfer_failed");
+    await evict(leecher, 1);
+    expect((await whole(leecher, fileId, bytes.length)).equals(bytes)).toBe(true);
   });
 
   it("is no loss while its file was never complete", async () => {
