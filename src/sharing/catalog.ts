@@ -39,11 +39,16 @@ export class Catalog {
     this.#uses = new BlockUses(blocks, log);
   }
 
-  /** Loads every file, finds out which chunks are there, and removes blocks that no file uses. */
+  /** Loads every file, finds out which chunks are there, notes which files are whole, and removes blocks that no file uses. */
   static async open(blocks: BlockStore, records: Records, log: Log): Promise<Catalog> {
     const catalog = new Catalog(blocks, records, log);
+    const foundWhole: CatalogEntry[] = [];
     for await (const [id, record] of catalog.#records.entries()) {
-      if (await catalog.#load(id, record)) continue;
+      const entry = await catalog.#load(id, record);
+      if (entry !== undefined) {
+        if (entry.wasComplete && !record.wasComplete) foundWhole.push(entry);
+        continue;
+      }
       catalog.#broken.set(id, record);
       log.warn("a file's manifest is missing or damaged; share or download it again", {
         fileId: id,
@@ -52,6 +57,9 @@ export class Catalog {
     }
     // What a broken file still has here can't be told from what nobody uses, so it is kept for its return.
     if (catalog.#broken.size === 0) await catalog.#uses.sweep();
+    await catalog
+      .#noteWhole(foundWhole)
+      .catch((error: unknown) => log.warn("files that are complete were not kept as such", { error }));
     return catalog;
   }
 
@@ -241,12 +249,18 @@ export class Catalog {
       if (!(await this.#blocks.has(cid))) throw new Error("the medium has not kept what was written to it");
   }
 
-  async #load(id: string, record: FileRecord): Promise<boolean> {
+  /** Of files whose last chunk came as the process ended, or the disk was full: what they lack at a later start is lost. */
+  async #noteWhole(entries: CatalogEntry[]): Promise<void> {
+    await Promise.all(entries.map((entry) => this.#records.put(entry.id, entry.record())));
+  }
+
+  async #load(id: string, record: FileRecord): Promise<CatalogEntry | undefined> {
     const manifest = await this.#manifestOf(parseFileId(id), record);
-    if (!manifest) return false;
+    if (!manifest) return undefined;
     for (const cid of blocksOf(manifest)) await this.#uses.retain(cid);
-    this.#entries.set(id, new CatalogEntry(id, manifest, await this.#findHeld(manifest), record));
-    return true;
+    const entry = new CatalogEntry(id, manifest, await this.#findHeld(manifest), record);
+    this.#entries.set(id, entry);
+    return entry;
   }
 
   /** Undefined when an inner node was lost or is damaged: without it nothing of the file can be named. */

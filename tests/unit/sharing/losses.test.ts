@@ -1,6 +1,7 @@
 /** Files of which the medium has lost a part: found, shown, told, and fetched again from whoever has them. */
 import type { CID } from "multiformats/cid";
 import { describe, expect, it, vi } from "vitest";
+import type { FileRecord } from "../../../src/sharing/catalog-entry.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, MAX_REPAIRS_AT_START, STALL_MS } from "../../../src/sharing/limits.ts";
@@ -317,6 +318,22 @@ describe("what was lost while the node was away", () => {
       expect((await whole(back, fileId, bytes.length)).equals(bytes)).toBe(true);
     },
   );
+
+  it("is known to be lost also of a file that a process before the last had brought whole, and not noted as such", async () => {
+    const { hub, own, bytes, fileId } = await openSwarm();
+    const { records, blocks } = own;
+    await own.node.stop();
+    own.leave();
+    const { wasComplete, ...record } = (await records.get<FileRecord>("files", fileId)) as FileRecord;
+    expect(wasComplete).toBe(true);
+    await records.put("files", fileId, record);
+    const next = await hub.join("own", { records, blocks });
+    await next.node.stop();
+    next.leave();
+    await evict(own, 1);
+    const back = await hub.join("own", { records, blocks });
+    expect((await whole(back, fileId, bytes.length)).equals(bytes)).toBe(true);
+  });
 
   it("of very many files is fetched for a few of them", async () => {
     const hub = new Hub();
