@@ -107,7 +107,7 @@ export class Transfers {
       .find((record) => isActive(record.status) && record.outputPath === output?.path);
     if (same) {
       await output?.discard();
-      if (request.isUnlisted) same.isUnlisted = true;
+      if (request.isUnlisted) await this.#unlist(same);
       if (!this.#runs.has(same.id)) {
         same.overwrite ||= request.overwrite ?? false;
         await this.#goOn(same);
@@ -139,6 +139,12 @@ export class Transfers {
     if (record.name === fileId) this.#ports.onUnnamed(fileId);
     this.#runs.begin(record, output);
     return this.#runs.detail(record);
+  }
+
+  /** Nobody is to be told of its file, by this process or the next. */
+  async #unlist(record: TransferRecord): Promise<void> {
+    record.isUnlisted = true;
+    await this.#states.keep(record);
   }
 
   /** @throws SharingError `transfer_not_found`, `wrong_state`, `output_exists` */

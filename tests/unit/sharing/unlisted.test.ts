@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import { untilTrue } from "../../eventually.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { ended, gate, Hub } from "./hub.ts";
 
 const forever = new AbortController().signal;
@@ -77,6 +78,24 @@ it("what somebody lists is listed by who downloads it, also where another holds 
   }
   expect(eve.node.file(file.id).isUnlisted).toBe(false);
   expect(joe.node.file(file.id).isUnlisted).toBe(true);
+});
+
+it("one whose download is asked for again as unlisted is told of to nobody, also after the process was killed", async () => {
+  const hub = new Hub();
+  const content = bytes();
+  const ada = await hub.join("ada", { manners: { answer: (_cid, _bytes, signal) => untilAborted(signal) } });
+  const { file } = await ada.node.share(once(content), { name: "known" });
+  const killed = await hub.join("bob");
+  const { id } = await killed.node.download({ fileId: file.id });
+  expect((await killed.node.download({ fileId: file.id, isUnlisted: true })).id).toBe(id);
+  const [records, blocks] = [new MemoryRecords(), new MemoryBlockStore()];
+  await records.put("transfers", id, await killed.records.get("transfers", id));
+  killed.leave();
+  delete ada.manners.answer;
+  const bob = await hub.join("bob", { records, blocks, autoResume: true });
+  expect(await ended(bob.node, id)).toBe("transfer_complete");
+  expect(bob.node.file(file.id).isUnlisted).toBe(true);
+  expect([...bob.announced]).toEqual([]);
 });
 
 it("a list that others hold unlisted is read without being kept", async () => {
