@@ -139,7 +139,14 @@ export class TransferRuns {
     // What is held tells less: some of it may be found lost while this run brings more.
     const brought = () => [...chunksByPeer.values()].reduce((sum, chunks) => sum + chunks, 0);
     const broughtBefore = brought();
-    let isAnnounced = false;
+    /** Whether others were told that all of the file is here. */
+    let toldWhole: boolean | undefined;
+    const announceFirstOrLost = () => {
+      const isWhole = catalog.find(record.fileId)?.holding.isComplete;
+      if (isWhole === undefined || toldWhole === false || toldWhole === isWhole) return;
+      toldWhole = isWhole;
+      announce(record.fileId);
+    };
     const tell = () => this.#states.progressed(record, () => this.detail(record), transfer.speeds().size);
     const transfer: Transfer = new Transfer(this.#ports, {
       root: parseFileId(record.fileId),
@@ -160,11 +167,11 @@ export class TransferRuns {
         // It is asked first after a restart, also one of which nothing could be kept any more.
         if (isNewPeer) void this.#states.keep(record);
         if (brought() > broughtBefore) record.status = "in_progress";
-        if (!isAnnounced) announce(record.fileId);
-        isAnnounced = true;
+        announceFirstOrLost();
         tell();
       },
       onTick: () => {
+        announceFirstOrLost();
         if (record.status !== "interrupted") tell();
       },
     });

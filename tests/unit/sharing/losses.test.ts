@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { FileRecord } from "../../../src/sharing/catalog-entry.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES, MAX_REPAIRS_AT_START, STALL_MS } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, MAX_REPAIRS_AT_START, STALL_MS, TICK_MS } from "../../../src/sharing/limits.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, collect, ended, gate, Hub, type HubNode, randomFile } from "./hub.ts";
@@ -275,6 +275,16 @@ describe("a chunk that is lost", () => {
     expect(await ended(leecher.node, id)).toBe("transfer_failed");
     await evict(leecher, 1);
     expect((await whole(leecher, fileId, bytes.length)).equals(bytes)).toBe(true);
+  });
+
+  it("is told of where the file is brought to a place, though nobody has it to bring", async () => {
+    const clock = new HandClock();
+    const { own, fileId } = await openSwarm({ others: [], clock });
+    await evict(own, 1);
+    await own.node.download({ fileId, outputPath: "out" });
+    await clock.passUntil(() => !isComplete(own, fileId));
+    await clock.pass(TICK_MS);
+    expect(own.announced.get(fileId)).toMatchObject({ complete: false });
   });
 
   it("is no loss while its file was never complete", async () => {
