@@ -71,8 +71,7 @@ export class TransferStates {
   async cancelled(record: TransferRecord): Promise<void> {
     const { catalog, ledger } = this.#ports;
     delete record.error;
-    // Resumed, it is still so, though its file is gone.
-    if (catalog.isUnlisted(record.fileId)) record.isUnlisted = true;
+    await this.keepUnlisted(record);
     this.#end(record, "cancelled");
     if (catalog.isPartial(record.fileId) && !ledger.isActive(record.fileId)) {
       await catalog
@@ -81,6 +80,13 @@ export class TransferStates {
     }
     await this.keep(record);
     this.#events.cancelled(record);
+  }
+
+  /** Of a file that is about to go: where it is told of to nobody, it is still so once its transfer is resumed. */
+  async keepUnlisted(record: TransferRecord): Promise<void> {
+    if (record.isUnlisted || !this.#ports.catalog.isUnlisted(record.fileId)) return;
+    record.isUnlisted = true;
+    await this.keep(record);
   }
 
   /** What can't be kept, as on a full disk, holds in this process, and reads as interrupted in the next. */

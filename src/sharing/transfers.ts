@@ -203,6 +203,7 @@ export class Transfers {
       if (this.#ledger.isActive(fileId)) {
         throw new SharingError("wrong_state", "The file is being downloaded; cancel the transfer first");
       }
+      for (const record of this.#ledger.ofFile(fileId)) await this.#states.keepUnlisted(record);
       await remove();
     });
   }

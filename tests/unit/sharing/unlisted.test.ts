@@ -1,10 +1,14 @@
 /** Files of which the swarm is told nothing, as the node keeps them. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import type { Files } from "../../../src/sharing/ports.ts";
 import { untilTrue } from "../../eventually.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { ended, gate, Hub } from "./hub.ts";
+import { memoryFiles } from "./memory-files.ts";
 
 const forever = new AbortController().signal;
 
@@ -90,6 +94,59 @@ it("one whose download is asked for again as unlisted is told of to nobody, also
   expect((await killed.node.download({ fileId: file.id, isUnlisted: true })).id).toBe(id);
   const [records, blocks] = [new MemoryRecords(), new MemoryBlockStore()];
   await records.put("transfers", id, await killed.records.get("transfers", id));
+  killed.leave();
+  delete ada.manners.answer;
+  const bob = await hub.join("bob", { records, blocks, autoResume: true });
+  expect(await ended(bob.node, id)).toBe("transfer_complete");
+  expect(bob.node.file(file.id).isUnlisted).toBe(true);
+  expect([...bob.announced]).toEqual([]);
+});
+
+it("one that was made unlisted before it went is told of to nobody once its transfer is resumed", async () => {
+  const hub = new Hub();
+  const ada = await hub.join("ada");
+  const { file } = await ada.node.share(once(bytes()), { name: "known" });
+  const full = new SharingError("storage_full", "the disk is full");
+  const files = memoryFiles(new Map(), []);
+  const openOutput: Files["openOutput"] = async (...given) => ({
+    ...(await files.openOutput(...given)),
+    commit: () => Promise.reject(full),
+  });
+  const bob = await hub.join("bob", { files: { ...files, openOutput } });
+  const { id } = await bob.node.download({ fileId: file.id, outputPath: "out" });
+  expect(await ended(bob.node, id)).toBe("transfer_failed");
+  await bob.node.setUnlisted(file.id, true);
+  await bob.node.deleteFile(file.id);
+  await bob.node.resume(file.id);
+  await untilTrue(() => bob.node.files().length > 0);
+  expect(bob.node.file(file.id).isUnlisted).toBe(true);
+  expect([...bob.announced]).toEqual([]);
+});
+
+it("one that was made unlisted is told of to nobody where the process is killed as its download is cancelled", async () => {
+  const hub = new Hub();
+  let given = 0;
+  const ada = await hub.join("ada", {
+    manners: { answer: (_cid, block, signal) => (++given > 2 ? untilAborted(signal) : block) },
+  });
+  const { file } = await ada.node.share(once(new Uint8Array(2 * CHUNK_BYTES + 1)), { name: "known" });
+  const killed = await hub.join("bob");
+  const { records, blocks } = killed;
+  const { id } = await killed.node.download({ fileId: file.id });
+  await untilTrue(() => killed.node.files().length > 0);
+  await killed.node.setUnlisted(file.id, true);
+  const { opened: gone, open: removed } = gate();
+  const batch = records.batch.bind(records);
+  let isDead = false;
+  const spy = vi.spyOn(records, "batch").mockImplementation(async (changes) => {
+    if (isDead) await new Promise(() => {});
+    await batch(changes);
+    isDead = changes.some(({ type }) => type === "delete");
+    if (isDead) removed();
+  });
+  void killed.node.cancel(id);
+  await gone;
+  spy.mockRestore();
   killed.leave();
   delete ada.manners.answer;
   const bob = await hub.join("bob", { records, blocks, autoResume: true });
