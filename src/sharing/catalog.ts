@@ -237,7 +237,9 @@ export class Catalog {
       }
     }
     if (entry) await this.release(blocksOf(entry.manifest));
-    await this.#records.noteGone().catch((error: unknown) => {
+    // Whoever shared it again may not have got it recorded either: then it is still to be noted.
+    const noted = this.#insertions.run(id, () => this.#records.noteGone());
+    await noted.catch((error: unknown) => {
       throw isSharingError(error, "storage_full") ? notNoted(error) : error;
     });
   }

@@ -165,8 +165,8 @@ it("a file that is shared anew while its deletion fails is that of who shared it
   const removed = catalog.remove(id);
   const again = share("again");
   await next(2, new Error("the disk is bad"));
-  await removed;
   await next(1);
+  await removed;
   expect(catalog.get(id)).toBe(await again);
   expect(blocks.usedBytes).toBe(10);
   const gone = catalog.remove(id);

@@ -6,8 +6,8 @@ import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { untilAborted } from "../../until-aborted.ts";
-import { HandClock } from "../hand-clock.ts";
-import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
+import { HandClock, settled } from "../hand-clock.ts";
+import { bytesOf, ended, gate, Hub, randomFile } from "./hub.ts";
 
 class FullRecords extends MemoryRecords {
   isFull = false;
@@ -217,6 +217,32 @@ describe("a file that is deleted", () => {
     await expect(node.deleteFile(file.id)).rejects.toMatchObject(full);
     await expect(node.share(bytesOf(bytes), { name: "x" })).rejects.toMatchObject(full);
     records.isFull = false;
+    const { file: other } = await node.share(bytesOf(randomFile(10)), { name: "y" });
+    expect([node.files(), await again()]).toEqual([[other], [other]]);
+  });
+
+  it("is told to be gone in this process alone where it was just shared anew, for which there was no room either", async () => {
+    const { node, records, bytes, file, again } = await shared();
+    const full = new SharingError("storage_full", "the disk is full");
+    const [begun, over] = [gate(), gate()];
+    const bad = vi
+      .spyOn(records, "batch")
+      .mockImplementationOnce(() => begun.opened.then(() => Promise.reject(full)))
+      .mockImplementationOnce(() => {
+        begun.open();
+        return over.opened.then(() => Promise.reject(full));
+      })
+      .mockRejectedValue(full);
+    const deleting = Promise.allSettled([node.deleteFile(file.id)]);
+    const sharing = Promise.allSettled([node.share(bytesOf(bytes), { name: "x" })]);
+    await begun.opened;
+    await settled();
+    over.open();
+    expect([...(await deleting), ...(await sharing)]).toMatchObject([
+      { reason: { name: "storage_full" } },
+      { reason: { name: "storage_full" } },
+    ]);
+    bad.mockRestore();
     const { file: other } = await node.share(bytesOf(randomFile(10)), { name: "y" });
     expect([node.files(), await again()]).toEqual([[other], [other]]);
   });
