@@ -584,8 +584,11 @@ describe("downloading", () => {
     const { id } = await node.download({ fileId: file.id });
     expect(await ended(node, id)).toBe("transfer_failed");
     expect(node.transfer(id)).toMatchObject({ progress: 2 / 4, sizeBytes: 4 * MIB, isStorageFull: true });
+    blocks.putVerified = () => Promise.reject(new Error("the disk is bad"));
     await node.resume(file.id);
     expect(node.transfer(id)).toMatchObject({ error: undefined, isStorageFull: false });
+    await expect.poll(() => node.transfer(id).status).toBe("failed");
+    expect(node.transfer(id).isStorageFull).toBe(false);
   });
 
   it("returns the same transfer for a second request to the same place", async () => {
