@@ -140,6 +140,7 @@ export async function openSegment(
   await file.read(0, bytes);
   if (file.sizeBytes <= HEADER_BYTES && !isHeader(bytes)) return undefined;
   const header = decodeHeader(bytes, "journal", name);
-  const cipher = await fileCipher(header.key && key, header.fileId, bytes);
+  // Whatever its header says: with a key, nothing counts that was written without it.
+  const cipher = await fileCipher(key, header.fileId, bytes);
   return new SegmentReader(name, file, header, cipher);
 }

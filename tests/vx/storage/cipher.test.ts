@@ -1,6 +1,8 @@
 /** Encryption of files: what opens a sealed unit, and what is never used twice. */
 import { expect, onTestFinished, test, vi } from "vitest";
-import { fileCipher } from "../../../src/vx/storage/cipher.ts";
+import { fileCipher, noCipher } from "../../../src/vx/storage/cipher.ts";
+import { decodeHeader, encodeHeader, HEADER_BYTES, randomId } from "../../../src/vx/storage/file-header.ts";
+import { encodeFrame } from "../../../src/vx/storage/frame.ts";
 import { createKey } from "../../../src/vx/storage/key.ts";
 import {
   MemoryFolder,
@@ -34,6 +36,31 @@ test("a sealed unit opens at its own place alone, beside what stood there, under
     fileCipher(await createKey(KEY, 1), fileId, header),
   ];
   for (const other of others) expect(await (await other).open(9, sealed, beside)).toBeUndefined();
+});
+
+test("an encrypted index takes no operations from a segment that somebody wrote without its key", async () => {
+  const medium = new MemoryMedium();
+  const open = async () => {
+    return openIndexStore(await openMemoryIndexStorage(medium), { create: facts, encryptionKey: KEY });
+  };
+  const store = await open();
+  await write(store, await loaded(store), adds(0, 3));
+  await store.close();
+
+  const snapshotBytes = medium.files.get("snapshot")?.bytes ?? new Uint8Array();
+  const history = decodeHeader(snapshotBytes.subarray(0, HEADER_BYTES), "snapshot", "snapshot");
+  const fileId = randomId();
+  const header = encodeHeader({ ...history, kind: "journal", key: undefined, sequence: 4, fileId });
+  const frame = await encodeFrame(adds(100, 2), 4, { fileId, cipher: noCipher });
+  const bytes = new Uint8Array([...header, ...frame]);
+  medium.files.set("journal-000000000002", { bytes, length: bytes.length });
+
+  const again = await open();
+  await expect(loaded(again)).rejects.toMatchObject({
+    code: "internal",
+    message: expect.stringMatching(/after it was encrypted/),
+  });
+  await again.close();
 });
 
 test("over an index's life no nonce comes twice under one key, which has 256 bits", async () => {
