@@ -133,19 +133,19 @@ export function decodeManifest(bytes: Uint8Array, archive: string): Manifest {
 
 function decodeFiles(value: unknown): ArchivedFileFacts[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const files: ArchivedFileFacts[] = [];
+  const files = new Map<string, ArchivedFileFacts>();
   for (const file of value as unknown[]) {
     if (!isObject(file)) return undefined;
     const { name, size_bytes: size, part_sha256: hexes } = file;
     const known = typeof name === "string" && (name === SNAPSHOT || segmentGeneration(name) !== undefined);
     const sizeBytes = integer(size, 1, Number.MAX_SAFE_INTEGER);
-    if (!known || sizeBytes === undefined || files.some((other) => other.name === name)) return undefined;
+    if (!known || sizeBytes === undefined || files.has(name)) return undefined;
     if (!Array.isArray(hexes) || hexes.length !== partCount(sizeBytes)) return undefined;
     const digests = hexes.map((hex) => fromHex(hex, 32)).filter((digest) => digest !== undefined);
     if (digests.length !== hexes.length) return undefined;
-    files.push({ name, sizeBytes, digests });
+    files.set(name, { name, sizeBytes, digests });
   }
-  return files;
+  return [...files.values()];
 }
 
 function decodeBase(value: unknown): Manifest["base"] {

@@ -173,6 +173,7 @@ test("a manifest that names other files, sizes or archives than there are is ref
     resized(2 ** 50),
     { files: [] },
     { files: undefined },
+    ({ files }) => ({ files: [files, files].flat() }),
     { last_operation: 10 },
     { last_operation: 8 },
     { last_operation: 2 ** 60 },
