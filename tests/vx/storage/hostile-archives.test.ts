@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openArchive } from "../../../src/vx/storage/archives.ts";
 import type { BackupOptions } from "../../../src/vx/storage/index-store.ts";
+import { MAX_KDF_ROUNDS } from "../../../src/vx/storage/limits.ts";
 import {
   MemoryFolder,
   MemoryMedium,
@@ -283,6 +284,18 @@ describe("an encrypted archive", () => {
       });
     }
     await expect(restore(plain, "next.zip", KEY)).rejects.toMatchObject({ code: "encryption_key_invalid" });
+  });
+
+  test("asks nobody to count more rounds of PBKDF2 than an index has any use for", async () => {
+    const endless = await forged(encrypted, "full.zip", (entries) => {
+      changeManifest(entries, ({ encryption }) => ({
+        encryption: { ...(encryption as Json), rounds: MAX_KDF_ROUNDS + 1 },
+      }));
+    });
+    await expect(restore(endless, "full.zip", KEY)).rejects.toMatchObject({
+      code: "encryption_key_invalid",
+      message: expect.stringContaining(`more than ${MAX_KDF_ROUNDS}`),
+    });
   });
 
   test("shows no metadata", async () => {
