@@ -23,6 +23,9 @@ export const TAIL_BYTES = 4096 + 32;
 /** Sections of a snapshot: a graph's header, its parts, a model, the originals and the metadata are nine. */
 export const MAX_SECTIONS = 64;
 
+/** Bytes of a graph's header, which is held in memory: 64 (hnsw/state), and room for what a later version adds. */
+export const MAX_GRAPH_HEADER_BYTES = 4096;
+
 /** Bytes of a model of reduction, which is held in memory: a PCA of the largest dimension to half of it. */
 export const MAX_MODEL_BYTES = 768 * MIB;
 

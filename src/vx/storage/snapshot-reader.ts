@@ -13,6 +13,7 @@ import {
   CHUNK_BYTES,
   CHUNKS_A_TURN,
   CHUNKS_AT_ONCE,
+  MAX_GRAPH_HEADER_BYTES,
   MAX_MODEL_BYTES,
   MODEL_ID_BYTES,
   MOST_PIECES,
@@ -64,7 +65,7 @@ export async function loadSnapshot(
   if (sections.size === 0) return undefined;
   const reader = new SectionReader(file, cipher, sections);
   const model = sections.has("model") ? await readModel(reader) : undefined;
-  const graph = await reader.whole("graph");
+  const graph = await reader.whole("graph", MAX_GRAPH_HEADER_BYTES);
   await receiver.graph(graph, (...asked) => reader.fill(...asked), model);
   const wrong = () => damaged(SNAPSHOT, "its metadata is not what was written");
   for await (const rows of decodeRows(reader.chunks("metadata"), wrong)) await receiver.metadata(rows);
@@ -72,11 +73,10 @@ export async function loadSnapshot(
 }
 
 async function readModel(reader: SectionReader): Promise<KeptModel> {
-  const sizeBytes = reader.sizeOf("model");
-  if (sizeBytes < MODEL_ID_BYTES || sizeBytes > MAX_MODEL_BYTES) {
-    throw damaged(SNAPSHOT, `its model has ${sizeBytes} bytes`);
+  const section = await reader.whole("model", MAX_MODEL_BYTES);
+  if (section.byteLength < MODEL_ID_BYTES) {
+    throw damaged(SNAPSHOT, `its model has ${section.byteLength} bytes`);
   }
-  const section = await reader.whole("model");
   return { id: section.slice(0, MODEL_ID_BYTES), bytes: section.subarray(MODEL_ID_BYTES) };
 }
 
@@ -130,13 +130,14 @@ class SectionReader {
     this.#sections = sections;
   }
 
-  sizeOf(section: string): number {
-    return this.#section(section).sizeBytes;
-  }
-
-  async whole(section: string): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = new Uint8Array(this.sizeOf(section));
-    await this.fill(section, [bytes], () => undefined);
+  /** A section that is held in memory: an archive of a few megabytes may have one of gigabytes. */
+  async whole(name: string, mostBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+    const { sizeBytes } = this.#section(name);
+    if (sizeBytes > mostBytes) {
+      throw damaged(SNAPSHOT, `its section ${name} has ${sizeBytes} bytes, more than ${mostBytes}`);
+    }
+    const bytes = new Uint8Array(sizeBytes);
+    await this.fill(name, [bytes], () => undefined);
     return bytes;
   }
 

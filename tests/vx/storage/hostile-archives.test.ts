@@ -265,6 +265,20 @@ describe("an archive that claims to be small", () => {
     }
   });
 
+  test("is not unpacked for a graph's header that is longer than any", async () => {
+    const medium = new MemoryMedium();
+    const store = await openIndexStore(await openMemoryIndexStorage(), { create: facts });
+    await loaded(store);
+    const state = { header: zeros, parts: [], release() {} };
+    await store.replace(facts, () => ({ state, metadata: [] }));
+    await store.backup(placeIn(new MemoryFolder(medium), "full.zip"), options);
+    await store.close();
+    await expect(restore(medium, "full.zip")).rejects.toMatchObject({
+      ...corrupt,
+      message: expect.stringContaining(`its section graph has ${zeros.byteLength} bytes`),
+    });
+  });
+
   function zipOf(entry: ZipEntry, bytes: Uint8Array): Uint8Array {
     const at = new Date(0);
     const local = encodeLocal(entry, at);
