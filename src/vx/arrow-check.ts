@@ -20,6 +20,9 @@ import { MAX_FRAME_BYTES } from "./storage/limits.ts";
 const VIEW_BYTES = 16;
 const MAX_INLINE_BYTES = 12;
 
+/** Parts of dictionaries that are sound, and at which depth: each is in every batch, and maybe in thousands of columns. */
+const soundParts = new WeakMap<Data, number>();
+
 /**
  * `rows`: how many the column must have.
  * @throws VxError `invalid_request`
@@ -58,12 +61,19 @@ function isSound(data: Data, depth: number): boolean {
   }
   if (DataType.isDictionary(type)) {
     const dictionary = data.dictionary?.data ?? [];
-    return data.values.length >= length && dictionary.every((part) => isSound(part, depth + 1));
+    return data.values.length >= length && dictionary.every((part) => isSoundPart(part, depth + 1));
   }
   const isPlain = [DataType.isInt, DataType.isFloat, DataType.isDate, DataType.isTimestamp].some((is) =>
     is(type),
   );
   return isPlain && data.values.length >= length * data.stride;
+}
+
+function isSoundPart(part: Data, depth: number): boolean {
+  if ((soundParts.get(part) ?? -1) >= depth) return true;
+  const isPartSound = isSound(part, depth);
+  if (isPartSound) soundParts.set(part, depth);
+  return isPartSound;
 }
 
 /** Also with offsets of 64 bits, as pandas writes all its texts, and as views, as Polars does. */

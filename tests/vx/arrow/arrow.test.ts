@@ -1,6 +1,7 @@
 /** Arrow data from apache-arrow itself, in every shape it comes in. */
 import {
   Bool,
+  type Data,
   Dictionary,
   Field,
   FixedSizeList,
@@ -13,6 +14,7 @@ import {
   List,
   Map_,
   makeData,
+  makeVector,
   RecordBatch,
   RecordBatchReader,
   Schema,
@@ -503,6 +505,25 @@ describe("appendFromArrow", () => {
       Array.from({ length: rows }, () => ({ bytes: 2 ** 20, buffer: 0, offset: 0 }));
     checkColumn(column(leading(512), long), 512, "name");
     expect(() => checkColumn(column(leading(513), long), 513, "name")).toThrow(invalid);
+  });
+
+  it("looks through a dictionary once, however many columns and batches name it", async () => {
+    const vx = await opened();
+    const words = vectorFromArray(["a", "b"], new Utf8());
+    const [part] = words.data as [Data];
+    const looks = vi.fn(() => offsets);
+    const offsets = part.valueOffsets;
+    Object.defineProperty(part, "valueOffsets", { get: looks });
+    const type = new Dictionary(new Utf8(), new Int32());
+    const nulls = { length: 3, nullCount: 3, nullBitmap: new Uint8Array(8), data: new Int32Array(3) };
+    const column = () => makeVector(makeData({ type, ...nulls, dictionary: words }));
+    for (const first of [0, 3]) {
+      const [id, vector] = ["id", "vector"].map((name) => batchOf(first, 3).getChild(name));
+      const table = new Table({ id, vector, x: column(), y: column() } as Record<string, Vector>);
+      await vx.appendFromArrow(table);
+    }
+    expect(looks).toHaveBeenCalledOnce();
+    await vx.close();
   });
 
   it("describes its columns by vectorSchema, which other readers understand", () => {
