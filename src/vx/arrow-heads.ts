@@ -1,7 +1,7 @@
 /**
  * Whether the head of an Arrow message is a sound flatbuffer: every table and vector within it, fields not too many nor too
- * deep, rows no more than the body has room for. Called by arrow-stream and arrow-file, for apache-arrow believes what heads say, and a
- * forged one would fill memory. Sources: FlatBuffers' binary format; Message.fbs, Schema.fbs and File.fbs of Arrow.
+ * deep, rows and buffers no more than the body has room for. Called by arrow-stream and arrow-file, for apache-arrow believes what
+ * heads say, and a forged one would fill memory. Sources: FlatBuffers' binary format; Message.fbs, Schema.fbs and File.fbs of Arrow.
  *
  * A table begins with the distance back to its vtable; a vtable is u16: its bytes, the table's bytes, then for each field its
  * place in the table, 0 for none. Tables and vectors are pointed to by their distance ahead; a vector begins with its count.
@@ -128,11 +128,16 @@ class Head {
   #batch(table: number, bodyBytes: number): void {
     const most = bodyBytes * ROWS_A_BYTE;
     const nodes = this.#vector(table, recordBatch.nodes, PAIR_BYTES);
-    this.#vector(table, recordBatch.buffers, PAIR_BYTES);
+    const buffers = this.#vector(table, recordBatch.buffers, PAIR_BYTES);
     this.#vector(table, recordBatch.variadic, LONG_BYTES);
     const rows = this.#long(this.#member(table, recordBatch.rows));
     const lengths = Array.from({ length: nodes.count }, (_, i) => this.#long(nodes.start + i * PAIR_BYTES));
     if ([rows, ...lengths].some((length) => length > most)) throw new RangeError("more rows than bytes");
+    let bufferBytes = 0;
+    for (let i = 0; i < buffers.count; i++)
+      bufferBytes += this.#long(buffers.start + i * PAIR_BYTES + LONG_BYTES);
+    // Thousands of columns could lie in the same bytes, and each is looked through.
+    if (bufferBytes > bodyBytes) throw new RangeError("more buffers than bytes");
   }
 
   #keyValues(table: number, index: number): void {

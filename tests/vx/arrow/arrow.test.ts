@@ -507,6 +507,19 @@ describe("appendFromArrow", () => {
     expect(() => checkColumn(column(leading(513), long), 513, "name")).toThrow(invalid);
   });
 
+  it("refuses a message whose buffers have more bytes than it, for any number could lie in the same", async () => {
+    const vx = await opened();
+    const column = () => vectorFromArray([1, 2], new Float64());
+    const bytes = tableToIPC(new Table({ a: column(), b: column() }), "stream");
+    await expect(vx.appendFromArrow(bytes)).rejects.toThrow(/no column id/);
+    // Offsets and lengths: a's numbers, then no bitmap of b, and its numbers.
+    const buffers = new Uint8Array(BigInt64Array.of(0n, 16n, 16n, 0n, 16n, 16n).buffer);
+    const at = Buffer.from(bytes).indexOf(buffers);
+    new DataView(bytes.buffer, bytes.byteOffset).setBigInt64(at + 24, 8n, true);
+    await expect(vx.appendFromArrow(bytes)).rejects.toThrow(/a head is damaged/);
+    await vx.close();
+  });
+
   it("looks through a dictionary once, however many columns and batches name it", async () => {
     const vx = await opened();
     const words = vectorFromArray(["a", "b"], new Utf8());
