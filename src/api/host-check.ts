@@ -6,7 +6,7 @@
 import { parseIpAddress } from "../sharing/ip-address.ts";
 import { ApiError } from "./errors.ts";
 
-/** Checks the Host header and the authority of the URL, which differ in an absolute-form request. */
+/** Checks the Host header and the authority of the URL, which differ where who made the URL took the header for no host. */
 export function refuseForeignHost(request: Request, url: URL, hostNames: readonly string[]): void {
   const header = request.headers.get("host");
   const hosts = header === null ? [url.host] : [header, url.host];

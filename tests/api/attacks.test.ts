@@ -45,7 +45,7 @@ describe("DNS rebinding", () => {
     expect(await withHost(host, "/health")).toBe(403);
   });
 
-  it("looks at the authority of an absolute-form request as well", async () => {
+  it("looks at the authority of the URL as well", async () => {
     const { app } = openInProcess();
     const request = new Request("http://evil.example/health", { headers: { host: "localhost" } });
     expect(await statusOf(app.fetch(request, { address: "127.0.0.1" }))).toBe(403);

@@ -83,12 +83,23 @@ describe("a Host that a stranger's name brought here", () => {
     expect(body).not.toContain("version");
   }
 
-  it.each([
-    "GET http://evil.example/health HTTP/1.1",
-    "GET http://127.0.0.1/health HTTP/1.1",
-    "GET *  HTTP/1.1",
-  ])("does not hide in the request target %j", async (line) => {
-    expect((await sendRaw(node.url, [line, `Host: 127.0.0.1:${port}`, auth])).status).toBe(400);
+  it.each(["http://evil.example", "http://127.0.0.1@evil.example", "http://evil.example@127.0.0.1"])(
+    "does not hide in the request target, beneath %j",
+    async (origin) => {
+      for (const path of ["/health", "/api/v1/files"]) {
+        const lines = [`GET ${origin}${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, auth];
+        await expectRefusalOfHost(await sendRaw(node.url, lines), path);
+      }
+    },
+  );
+
+  it("is passed over where the request target names ours", async () => {
+    const lines = [`GET http://127.0.0.1:${port}/api/v1/files HTTP/1.1`, "Host: evil.example", auth];
+    expect((await sendRaw(node.url, lines)).status).toBe(200);
+  });
+
+  it("is not looked for in a request target that is no URL", async () => {
+    expect((await sendRaw(node.url, ["GET *  HTTP/1.1", `Host: 127.0.0.1:${port}`, auth])).status).toBe(400);
   });
 
   it("is refused in HTTP/1.0 too, where Host may be left out", async () => {

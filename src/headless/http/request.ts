@@ -12,12 +12,14 @@ const NO_HOST = "host.invalid";
 /** Stands for a method that fetch has no requests of; no path takes it, as none takes that. */
 const NO_METHOD = "NONE";
 
-/** @throws TypeError for a target that is no path */
+/** @throws TypeError for a target that is neither a path nor an absolute URL of HTTP */
 export function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (let i = 0; i + 1 < incoming.rawHeaders.length; i += 2) {
     headers.append(incoming.rawHeaders[i] ?? "", incoming.rawHeaders[i + 1] ?? "");
   }
+  const { authority, path } = splitTarget(incoming.url ?? "/");
+  if (authority !== undefined) headers.set("host", authority);
   const method = incoming.method === "TRACE" ? NO_METHOD : (incoming.method ?? "GET");
   const init: RequestInit = { method, headers, signal };
   if (hasBody(incoming)) {
@@ -25,13 +27,20 @@ export function toRequest(incoming: IncomingMessage, signal: AbortSignal): Reque
     init.duplex = "half";
   }
   const scheme = incoming.socket instanceof TLSSocket ? "https" : "http";
-  return new Request(requestUrl(scheme, headers.get("host") ?? "", incoming.url ?? "/"), init);
+  return new Request(requestUrl(scheme, headers.get("host") ?? "", path), init);
 }
 
-function requestUrl(scheme: "http" | "https", host: string, target: string): string {
-  if (!target.startsWith("/")) throw new TypeError("the request target is no path");
+/** Who a target in absolute form names is who is asked, whatever the Host header says (RFC 9112, 3.2.2). */
+function splitTarget(target: string): { authority?: string; path: string } {
+  if (target.startsWith("/")) return { path: target };
+  const [, authority, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
+  if (authority === undefined) throw new TypeError("the request target is neither a path nor a URL");
+  return { authority, path: path.startsWith("/") ? path : `/${path}` };
+}
+
+function requestUrl(scheme: "http" | "https", host: string, path: string): string {
   const isHost = /^[^/?#@\\\s]+$/.test(host) && URL.canParse(`${scheme}://${host}`);
-  return `${scheme}://${isHost ? host : NO_HOST}${target}`;
+  return `${scheme}://${isHost ? host : NO_HOST}${path}`;
 }
 
 /** RFC 9112, 6.3: a request has a body when one of these headers says so. fetch allows none for GET and HEAD. */

@@ -89,8 +89,23 @@ describe("the HTTP server", () => {
   });
 
   it.each([
+    ["http://localhost:1234/x?y", "localhost:1234 http://localhost:1234/x?y"],
+    ["HTTPS://localhost/x", "localhost http://localhost/x"],
+    ["http://localhost", "localhost http://localhost/"],
+    ["http://localhost?y", "localhost http://localhost/?y"],
+    ["http://localhost//evil.example/x", "localhost http://localhost//evil.example/x"],
+    ["http://evil.example@localhost/x", "evil.example@localhost http://host.invalid/x"],
+  ])("takes the host that the target %s names, whatever the Host header says", async (target, expected) => {
+    const url = await serve(
+      async ({ headers, url: asked }) => new Response(`${headers.get("host")} ${asked}`),
+    );
+    const head = `GET ${target} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
+    expect(await raw(url, head)).toContain(`\r\n${expected}\r\n`);
+  });
+
+  it.each([
     ["not HTTP", "nonsense\r\n\r\n", 400],
-    ["a target that is no path", "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+    ["a target of another scheme", "GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400],
     ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", 405],
     ["headers without end", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"y".repeat(20_000)}\r\n\r\n`, 431],
     [
@@ -110,7 +125,7 @@ describe("the HTTP server", () => {
 
   it.each([
     ["nonsense", "nonsense\r\n\r\n"],
-    ["a target that is no path", "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["a target of another scheme", "GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"],
   ])(
     "lets nobody who is refused for %s keep the connection by leaving its end open",
