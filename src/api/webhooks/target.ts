@@ -50,9 +50,7 @@ export function isPublicAddress(address: string): boolean {
 export function isPrivateTarget(url: URL): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
   if (parseIpAddress(host) !== undefined) return !isPublicAddress(host);
-  return (
-    host === "localhost" || host.endsWith(".localhost") || host.endsWith(".local") || !host.includes(".")
-  );
+  return host.endsWith(".localhost") || host.endsWith(".local") || !host.includes(".");
 }
 
 interface Network {
@@ -65,7 +63,6 @@ function isPublicIpv4(bytes: Uint8Array): boolean {
 }
 
 function contains({ prefix, bits }: Network, address: Uint8Array): boolean {
-  if (prefix.length !== address.length) return false;
   return prefix.every((byte, index) => {
     const significant = Math.min(8, Math.max(0, bits - index * 8));
     const mask = 0xff & (0xff00 >> significant);

@@ -99,6 +99,17 @@ describe("targets of webhooks", () => {
     "ff02::1",
     "2001:db8::1",
     "2001::1",
+    "2001:1ff:ffff::1",
+    "2620:4f:8000::1",
+    "3fff:fff::1",
+    "192.0.0.255",
+    "192.0.2.1",
+    "192.31.196.1",
+    "192.52.193.1",
+    "192.88.99.1",
+    "192.175.48.1",
+    "198.51.100.1",
+    "203.0.113.1",
     "example.org",
     "",
   ])("are not %j", (address) => {
@@ -111,6 +122,14 @@ describe("targets of webhooks", () => {
     "100.128.0.1",
     "172.15.0.1",
     "172.32.0.1",
+    "44.16.0.1",
+    "192.0.1.1",
+    "198.17.0.1",
+    "198.20.0.1",
+    "223.255.255.255",
+    "2001:200::1",
+    "2620:4f:8001::1",
+    "3fff:1000::1",
     "2606:4700::1111",
     "64:ff9b::1.1.1.1",
     "::ffff:8.8.8.8",
@@ -130,6 +149,10 @@ describe("targets of webhooks", () => {
     "http://10.0.0.1./",
   ])("are refused when set as %s", (url) => {
     expect(isPrivateTarget(new URL(url))).toBe(true);
+  });
+
+  it.each(["http://1.1.1.1/", "http://1.1.1.1./", "http://[2606:4700::1111]/"])("may be set as %s", (url) => {
+    expect(isPrivateTarget(new URL(url))).toBe(false);
   });
 
   it("may be any other name, which is checked once it is resolved", () => {
