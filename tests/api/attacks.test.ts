@@ -38,7 +38,10 @@ describe("DNS rebinding", () => {
     "0x7f.1",
     "127.1",
     "[evil.example]",
+    "[evil.example:80]",
+    "[127.0.0.1]",
     "localhost:80:80",
+    "evil.example:localhost",
     "",
   ])("refuses Host %j with 403, on open paths too", async (host) => {
     expect(await withHost(host)).toBe(403);
@@ -62,6 +65,8 @@ describe("cross-site requests", () => {
     { origin: "null" },
     { origin: "http://127.0.0.1:9999" },
     { origin: "http://127.0.0.1" },
+    { origin: "http://127.0.0.1:8081/x" },
+    { origin: "evil:http://127.0.0.1:8081" },
     { origin: "https://listed.example.evil.example" },
     { "sec-fetch-site": "cross-site" },
     { origin: "http://127.0.0.1:8081", "sec-fetch-site": "cross-site" },
@@ -71,6 +76,7 @@ describe("cross-site requests", () => {
 
   it.each([
     { origin: "http://127.0.0.1:8081" },
+    { origin: "http://localhost:8081", host: "LOCALHOST:8081" },
     { origin: "https://listed.example", "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-origin" },
     {},
@@ -99,10 +105,11 @@ describe("cross-site requests", () => {
 
 describe("CORS", () => {
   const { call } = openInProcess({ access: { hostNames: [], corsOrigins: ["https://listed.example"] } });
-  const preflight = (origin: string) =>
+  const asking = { "access-control-request-method": "POST" };
+  const preflight = (origin: string, headers = {}) =>
     call("/api/v1/files/share", {
       method: "OPTIONS",
-      headers: { origin, "access-control-request-method": "POST", authorization: "" },
+      headers: { origin, ...asking, authorization: "", ...headers },
     });
 
   it("answers the preflight of a listed origin, without a key", async () => {
@@ -111,6 +118,29 @@ describe("CORS", () => {
     expect(headers.get("access-control-allow-origin")).toBe("https://listed.example");
     expect(headers.get("vary")).toBe("Origin");
     expect(headers.get("access-control-allow-methods")).toContain("PATCH");
+  });
+
+  it("opens the private network to a preflight that asks for it", async () => {
+    const name = "access-control-allow-private-network";
+    expect((await preflight("https://listed.example")).headers.get(name)).toBeNull();
+    const asked = await preflight("https://listed.example", {
+      "access-control-request-private-network": "true",
+    });
+    expect(asked.headers.get(name)).toBe("true");
+  });
+
+  it.each([
+    ["another method", "GET", { origin: "https://listed.example", ...asking }, 200],
+    ["no method that is asked for", "OPTIONS", { origin: "https://listed.example" }, 405],
+    ["no origin", "OPTIONS", asking, 405],
+  ])("takes for no preflight what has %s", async (_what, method, headers, status) => {
+    expect(await statusOf(call("/api/v1/node/info", { method, headers }))).toBe(status);
+  });
+
+  it("lists no origin that is none, though somebody wrote it down", async () => {
+    const { call: send } = openInProcess({ access: { hostNames: [], corsOrigins: ["null"] } });
+    const { headers } = await send("/api/v1/node/info", { headers: { origin: "null" } });
+    expect(headers.get("access-control-allow-origin")).toBeNull();
   });
 
   it.each(["https://evil.example", "https://LISTED.example", "https://listed.example:444", "null", "*"])(
