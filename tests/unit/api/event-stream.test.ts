@@ -91,7 +91,7 @@ describe("an event stream", () => {
   });
 
   it("sends progress of a transfer at most four times a second, the newest", async () => {
-    const { clock, node, read } = open();
+    const { clock, node, read, comments } = open();
     await settled();
     for (let step = 0; step < 100; step += 1) {
       node.publish("transfer_progress", progressOf("t", step / 100));
@@ -102,6 +102,21 @@ describe("an event stream", () => {
     expect(read.length).toBeLessThanOrEqual(9);
     expect(progresses(read).at(-1)).toBe(0.99);
     expect(progresses(read)).toEqual([...progresses(read)].sort((a, b) => a - b));
+    expect(comments).toEqual(["connected"]);
+  });
+
+  it("knows of so many transfers when it last sent their progress, and sends that of those before as if new", async () => {
+    const { node, read } = open();
+    await settled();
+    const tell = async (ids: number[]) => {
+      for (const id of ids) node.publish("transfer_progress", progressOf(`${id}`, 0.5));
+      await settled();
+    };
+    await tell(Array.from({ length: MAX_PENDING_PROGRESS }, (_, id) => id));
+    await tell([MAX_PENDING_PROGRESS]);
+    read.length = 0;
+    await tell([0, MAX_PENDING_PROGRESS]);
+    expect(read.map(({ data }) => JSON.parse(data).data.transfer_id)).toEqual(["0"]);
   });
 
   it("holds progress of one transfer back no longer because of another", async () => {
