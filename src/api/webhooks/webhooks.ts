@@ -33,7 +33,7 @@ export interface WebhookPorts {
   clock: Clock;
   log: Log;
   deliver: DeliverWebhook;
-  /** Webhook given by flag, environment or file: its target may be private. No secret: one is made and kept. */
+  /** Webhook given by flag, environment or file, which check it: its target may be private. No secret: one is made and kept. */
   configured?: { url: string; events?: readonly WebhookEventName[]; secret?: string };
   /** Lets webhooks set over the API reach private addresses. */
   allowPrivate: boolean;
@@ -89,7 +89,6 @@ export async function openWebhooks(ports: WebhookPorts): Promise<Webhooks> {
 
   if (configured === undefined) await forget(SETTINGS_ID);
   else {
-    checkUrl(configured.url);
     const kept = hooks.get(SETTINGS_ID);
     await keep(SETTINGS_ID, {
       url: configured.url,

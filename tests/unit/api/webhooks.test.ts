@@ -317,6 +317,36 @@ describe("webhooks", () => {
     expect(webhooks.list()).toMatchObject([{ id, url: TARGET }]);
   });
 
+  it("that were removed are gone after a restart, too", async () => {
+    const { webhooks, records } = await open();
+    const { id } = await webhooks.add(TARGET);
+    await webhooks.remove(id);
+    await webhooks.stop();
+    expect((await open({ records })).webhooks.list()).toEqual([]);
+  });
+
+  it("lose an event that the disk can't keep, with a warning, and none after it", async () => {
+    const records = new FullRecords();
+    const { events, webhooks, warnings } = await open({ configured, records });
+    records.isFull = true;
+    events.publish("file_deleted", { file_id: "f" });
+    await webhooks.kept();
+    expect(warnings).toEqual(["the webhook queue was not written"]);
+    records.isFull = false;
+    events.publish("file_deleted", { file_id: "g" });
+    await arrived(1);
+    expect(received[0]?.body).toContain('"g"');
+    await queueIsEmpty(records);
+  });
+
+  it("keep nothing of what happens once they are stopped", async () => {
+    const { events, webhooks, records } = await open({ configured });
+    await webhooks.stop();
+    events.publish("file_deleted", { file_id: "f" });
+    await webhooks.kept();
+    expect(await jobsIn(records)).toEqual([]);
+  });
+
   it("are given up after about a day", async () => {
     const attempts: number[] = [];
     const clock = new HandClock();
@@ -404,9 +434,9 @@ describe("webhooks", () => {
     await eventually(async () => expect(await jobsIn(records)).toHaveLength(2));
     await before.webhooks.stop();
     const { events, webhooks } = await open({ configured, records, deliver: neverAnswered });
-    events.publish("file_deleted", { file_id: "c" });
-    await eventually(() => expect(webhooks.list()[0]?.waiting).toBe(3));
-    expect(await jobsIn(records)).toHaveLength(3);
+    for (const file_id of ["c", "d"]) events.publish("file_deleted", { file_id });
+    await eventually(() => expect(webhooks.list()[0]?.waiting).toBe(4));
+    expect(await jobsIn(records)).toHaveLength(4);
   });
 
   it("are forgotten with their webhook, those under way and those of no other", async () => {
