@@ -6,7 +6,8 @@ import { decode } from "@ipld/dag-pb";
 import { base36 } from "multiformats/bases/base36";
 import { base58btc } from "multiformats/bases/base58";
 import { CID } from "multiformats/cid";
-import { describe, expect, it } from "vitest";
+import { identity } from "multiformats/hashes/identity";
+import { describe, expect, it, vi } from "vitest";
 import { gatewayRoutes } from "../../src/api/gateway.ts";
 import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
 import type { ApiKeys } from "../../src/api/ports.ts";
@@ -34,7 +35,7 @@ describe("the gateway", () => {
     const { file } = await fake.node.share(once(bytes), { name: "f" });
     const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
       call(`/ipfs/${path}`, { method, headers: { ...anonymous, ...headers } });
-    return { get, bytes, id: file.id };
+    return { get, bytes, id: file.id, node: fake.node };
   }
 
   it("knows a content id in each of its spellings", async () => {
@@ -44,6 +45,10 @@ describe("the gateway", () => {
       expect((await get(`${spelling}?format=raw`)).status, spelling).toBe(200);
     }
     expect((await get("bnonsense?format=raw")).status).toBe(400);
+    const long = CID.createV1(0x55, identity.digest(new Uint8Array(100)));
+    expect((await get(`${long}?format=raw`)).status).toBe(400);
+    const { get: getDag, id: dag } = await open(2 * 1024 * 1024);
+    expect((await getDag(`${CID.parse(dag).toV0()}?format=raw`)).status).toBe(200);
   });
 
   it("gives anyone a block by ?format=raw and by its media type", async () => {
@@ -51,6 +56,7 @@ describe("the gateway", () => {
     for (const response of [
       await get(`${id}?format=raw`),
       await get(id, { accept: "application/vnd.ipld.raw" }),
+      await get(id, { accept: "text/html, Application/Vnd.Ipld.Raw" }),
     ]) {
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toBe("application/vnd.ipld.raw");
@@ -58,6 +64,7 @@ describe("the gateway", () => {
       expect(response.headers.get("cache-control")).toContain("immutable");
       expect(response.headers.get("etag")).toBe(`"${id}.raw"`);
       expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(response.headers.get("content-disposition")).toBe(`attachment; filename="${id}.bin"`);
       expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
     }
     const head = await get(`${id}?format=raw`, {}, "HEAD");
@@ -70,6 +77,8 @@ describe("the gateway", () => {
     const { get, bytes, id } = await open(3 * 1024 * 1024 + 7);
     const response = await get(id, { accept: `${CAR}; version=1; order=dfs` });
     expect(response.headers.get("content-type")).toBe(`${CAR}; version=1; order=dfs; dups=y`);
+    expect(response.headers.get("content-disposition")).toBe(`attachment; filename="${id}.car"`);
+    expect(response.headers.get("etag")).toBe(`W/"${id}.car.all"`);
     const car = await CarReader.fromBytes(new Uint8Array(await response.arrayBuffer()));
     expect((await car.getRoots()).map(String)).toEqual([id]);
     const leaves: Uint8Array[] = [];
@@ -79,10 +88,25 @@ describe("the gateway", () => {
       else leaves.push(block.bytes);
     }
     expect(Buffer.concat(leaves).equals(bytes)).toBe(true);
-    const root = await CarReader.fromBytes(
-      new Uint8Array(await (await get(`${id}?format=car&dag-scope=block`)).arrayBuffer()),
-    );
-    expect(await root.has(CID.parse(id))).toBe(true);
+    const block = await get(`${id}?format=car&dag-scope=block`);
+    const root = await CarReader.fromBytes(new Uint8Array(await block.arrayBuffer()));
+    const held: string[] = [];
+    for await (const cid of root.cids()) held.push(String(cid));
+    expect(held).toEqual([id]);
+    expect(block.headers.get("etag")).toBe(`W/"${id}.car.block"`);
+  });
+
+  it("breaks off a DAG of which a block goes, so that nobody takes what came for the whole", async () => {
+    const { get, id, node } = await open(3 * 1024 * 1024);
+    const readBlock = vi.spyOn(node, "readBlock");
+    const response = await get(`${id}?format=car`);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    readBlock.mockResolvedValue(undefined);
+    const rest = async () => {
+      while (!(await reader?.read())?.done);
+    };
+    await expect(rest()).rejects.toThrow("Block not found");
   });
 
   it("answers the probe and refuses what it can't give", async () => {
