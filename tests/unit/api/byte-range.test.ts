@@ -33,10 +33,33 @@ describe("byte ranges", () => {
     );
   });
 
-  it.each([null, "", "bytes", "bytes=", "bytes=-", "bytes=1-2,4-5", "bytes=2-1", "items=0-1", "bytes=0x1-2"])(
-    "take no notice of %j",
-    (header) => {
-      expect(parseByteRange(header, 10)).toBe("whole");
-    },
-  );
+  it.each([
+    ["bytes=0-0", 10, { start: 0, end: 1 }],
+    ["Bytes=2-", 10, { start: 2, end: 10 }],
+    [" bytes=2-99 ", 10, { start: 2, end: 10 }],
+    ["bytes=10-", 10, "outside"],
+    ["bytes=-3", 10, { start: 7, end: 10 }],
+    ["bytes=-99", 10, { start: 0, end: 10 }],
+    ["bytes=-0", 10, "outside"],
+    ["bytes=-1", 0, "outside"],
+    ["bytes=0-", 0, "outside"],
+  ])("of %j in %i bytes are %j", (header, sizeBytes, range) => {
+    expect(parseByteRange(header, sizeBytes)).toEqual(range);
+  });
+
+  it.each([
+    null,
+    "",
+    "bytes",
+    "bytes=",
+    "bytes=-",
+    "bytes=1-2,4-5",
+    "bytes=2-1",
+    "items=0-1",
+    "xbytes=0-1",
+    "bytes=0-1x",
+    "bytes=0x1-2",
+  ])("take no notice of %j", (header) => {
+    expect(parseByteRange(header, 10)).toBe("whole");
+  });
 });
