@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clientKey, createRateLimit, rateLimitHeaders } from "../../../src/api/rate-limit.ts";
+import { MAX_RATE_TIMESTAMPS } from "../../../src/api/limits.ts";
+import { clientKey, createRateLimit, type RateLimit, rateLimitHeaders } from "../../../src/api/rate-limit.ts";
 import type { Clock } from "../../../src/sharing/ports.ts";
 
 const WINDOW_MS = 60_000;
@@ -75,6 +76,54 @@ describe("the rate limit", () => {
     const rateLimit = createRateLimit(2, clock, 1);
     rateLimit.take("192.0.2.1");
     expect([2, 3, 4].map((client) => rateLimit.take(addressOf(client)).allowed)).toEqual([true, true, false]);
+    expect(rateLimit.take("192.0.2.1").allowed).toBe(true);
+  });
+
+  describe("where all places are taken", () => {
+    /** Whether two clients that come now share one window, since there is no place for either. */
+    function newcomersShare(rateLimit: RateLimit): boolean {
+      const [first, second] = [101, 102].map((client) => rateLimit.take(addressOf(client)).remaining);
+      return first !== second;
+    }
+
+    it("gives those of clients that are out of their window to newcomers", () => {
+      const clock = new SteppedClock();
+      const rateLimit = createRateLimit(9, clock, 2);
+      for (const client of [1, 2]) rateLimit.take(addressOf(client));
+      clock.nowMs = WINDOW_MS - 1;
+      expect(newcomersShare(rateLimit)).toBe(true);
+      clock.nowMs = 2 * WINDOW_MS;
+      expect(newcomersShare(rateLimit)).toBe(false);
+    });
+
+    it("does so though a client that came before them is still here", () => {
+      const clock = new SteppedClock();
+      const rateLimit = createRateLimit(9, clock, 3);
+      for (const client of [1, 2, 3]) rateLimit.take(addressOf(client));
+      clock.nowMs = WINDOW_MS / 2;
+      rateLimit.take(addressOf(1));
+      clock.nowMs = WINDOW_MS + 1;
+      expect(newcomersShare(rateLimit)).toBe(false);
+    });
+
+    it.each([
+      ["as many as times are kept for", MAX_RATE_TIMESTAMPS / 2, 2],
+      ["one, though all times are not enough for it", MAX_RATE_TIMESTAMPS * 2, 1],
+    ])("has them for %s", (_how, limit, places) => {
+      const rateLimit = createRateLimit(limit, new SteppedClock());
+      for (let client = 0; client < places; client += 1)
+        expect(rateLimit.take(addressOf(client)).remaining).toBe(limit - 1);
+      expect(newcomersShare(rateLimit)).toBe(true);
+      expect(rateLimit.take(addressOf(0)).remaining).toBe(limit - 2);
+    });
+  });
+
+  it("serves again once it said, and says nothing of that while it serves", () => {
+    const clock = new SteppedClock();
+    const rateLimit = createRateLimit(1, clock);
+    expect(rateLimit.take("192.0.2.1")).toMatchObject({ allowed: true, retryAfterSeconds: 0 });
+    expect(rateLimit.take("192.0.2.1")).toMatchObject({ allowed: false, retryAfterSeconds: 60 });
+    clock.nowMs = 60_000;
     expect(rateLimit.take("192.0.2.1").allowed).toBe(true);
   });
 
