@@ -346,16 +346,31 @@ describe("bodies", () => {
 
   it("stops reading a stream that is longer than allowed", async () => {
     let pulled = 0;
+    let isLeft = false;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
         pulled += 1;
         controller.enqueue(new Uint8Array(64 * 1024).fill(0x20));
+      },
+      cancel() {
+        isLeft = true;
       },
     });
     const headers = { "content-type": "application/json" };
     const init = { method: "POST", body: endless, headers, duplex: "half" } as RequestInit;
     expect(await statusOf(call("/api/v1/files/share", init))).toBe(413);
     expect(pulled).toBeLessThan(40);
+    expect(isLeft).toBe(true);
+  });
+
+  it.each([
+    ["/api/v1/files/share", ['{"file_path":', "", '"/shared/', 'none"}'], "application/json", 403],
+    ["/api/v1/transfers/none/cancel", ["", ""], "text/plain", 404],
+    ["/api/v1/transfers/none/cancel", ["", "{}"], "text/plain", 415],
+  ])("are the same in pieces: to %s in %j", async (path, pieces, type, status) => {
+    const body = ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)));
+    const init = { method: "POST", body, headers: { "content-type": type }, duplex: "half" };
+    expect(await statusOf(call(path, init as RequestInit))).toBe(status);
   });
 
   it.each(["application/octet-stream", "multipart/form-data; boundary=B"])(
@@ -385,6 +400,48 @@ describe("bodies", () => {
   it("refuses a length that a header claims, before reading", async () => {
     const headers = { "content-type": "application/json", "content-length": "99999999999" };
     expect(await statusOf(call("/api/v1/files/share", { method: "POST", body: "{}", headers }))).toBe(413);
+  });
+
+  it("takes a body that is as long as allowed, and none that is a byte longer", async () => {
+    const maxBodyBytes = 100;
+    const { call: post } = openInProcess({ limits: { requestsPerMinute: 0, maxBodyBytes } });
+    for (const [length, status] of [
+      [maxBodyBytes, 403],
+      [maxBodyBytes + 1, 413],
+    ] as const) {
+      const body = '{"file_path":"/shared/none"}'.padEnd(length);
+      for (const told of [{}, { "content-length": String(length) }]) {
+        const headers = { "content-type": "application/json", ...told };
+        expect(await statusOf(post("/api/v1/files/share", { method: "POST", body, headers }))).toBe(status);
+      }
+    }
+  });
+
+  it.each([
+    ["application/json", 403],
+    ["Application/JSON", 403],
+    ["application/json ; charset=utf-8", 403],
+    ['application/json; charset="UTF-8"', 403],
+    ["application/json; profile=x", 403],
+    ["application/json; charset=utf-8x", 415],
+    ["application/json; charset=x-utf-8", 415],
+    ["application/json; charset=utf-8; charset=latin1", 415],
+    ["application/jsonx", 415],
+    ["text/x-application/json", 415],
+  ])("takes JSON by its media type: %s", async (type, status) => {
+    const init = { method: "POST", body: '{"file_path":"/shared/none"}', headers: { "content-type": type } };
+    expect(await statusOf(call("/api/v1/files/share", init))).toBe(status);
+  });
+
+  it("tells a form from raw bytes, however its media type is spelt", async () => {
+    const form = '--B\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\nx\r\n--B--\r\n';
+    const upload = (type: string) =>
+      call("/api/v1/files", { method: "POST", body: form, headers: { "content-type": type } });
+    expect(await (await upload("Multipart/Form-Data; boundary=B")).json()).toMatchObject({
+      name: "f",
+      size: 1,
+    });
+    expect(await statusOf(upload("Application/X-WWW-Form-URLEncoded"))).toBe(415);
   });
 
   it("refuses a text body on a route that takes none", async () => {
