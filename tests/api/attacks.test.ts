@@ -483,6 +483,27 @@ describe("hostile names", () => {
     const init = { method: "POST", body: new Uint8Array([1]) };
     expect(await statusOf(call(`/api/v1/files?name=${encodeURIComponent(name)}`, init))).toBe(400);
   });
+
+  it.each(["a%00b", "a%0Ab", "a".repeat(1025)])(
+    "are refused in a header, before a byte is read: %j",
+    async (name) => {
+      const { call } = openInProcess();
+      let isRead = false;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            isRead = true;
+            controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const headers = { "content-disposition": `attachment; filename*=UTF-8''${name}` };
+      const init = { method: "POST", body, headers, duplex: "half" } as RequestInit;
+      expect(await statusOf(call("/api/v1/files", init))).toBe(400);
+      expect(isRead).toBe(false);
+    },
+  );
 });
 
 describe("answers", () => {
