@@ -16,6 +16,8 @@ const FOLDED: Record<string, string> = {
   ł: "l",
   þ: "th",
   ı: "i",
+  // Which of the two a capital becomes depends on what stands behind it.
+  ς: "σ",
 };
 
 /** What else people type for a letter where they have no key for it, or where a name may not have it. */
@@ -41,7 +43,7 @@ export function fold(text: string): string {
     .normalize("NFKD")
     .replace(/[\p{M}\p{Cf}]+/gu, "")
     .toLowerCase()
-    .replace(/[ßæœøđðłþı]/g, (letter) => FOLDED[letter] ?? letter);
+    .replace(/[ßæœøđðłþıς]/g, (letter) => FOLDED[letter] ?? letter);
 }
 
 /** Words with one space between them: `annual report 2024` for `Annual_report-2024`. */

@@ -123,6 +123,23 @@ describe("the index of names", () => {
     }
   });
 
+  it("finds Greek whichever of its forms a sigma has", () => {
+    const names = new NameIndex();
+    names.set("a", "ΟΔΟΣ.pdf", "Η ΜΟΥΣΙΚΗ της πόλης");
+    for (const query of ["ΟΔΟΣ", "οδός", "οδοσ"]) {
+      expect(names.exact(query).get("a"), query).toBe("stem");
+      expect(
+        names.byName(query, () => true),
+        query,
+      ).toHaveLength(1);
+    }
+    for (const query of ["ΜΟΥΣ", "ΠΟΛΗΣ", "πόλης"])
+      expect(
+        names.byExcerpt(query, () => true),
+        query,
+      ).toHaveLength(1);
+  });
+
   it("finds a beginning in an excerpt, as of a plural, for less than the word itself", () => {
     const names = new NameIndex();
     names.set("a", "1.txt", "Tarte aux pommes");

@@ -30,11 +30,18 @@ test("letters that people have no key for are found by what they type instead", 
 });
 
 test("letters and phrases are the same to the screens and to the node", () => {
-  const texts = ["Žluťoučký KŮŇ", "ßæœøđðłþı ÆŁ", "نمی\u200cخواهم", "Ａｎｎｕａｌ ﬁle", "写真ที่ระลึก"];
+  const texts = [
+    "Žluťoučký KŮŇ",
+    "ßæœøđðłþı ÆŁ",
+    "نمی\u200cخواهم",
+    "Ａｎｎｕａｌ ﬁle",
+    "ΟΔΟΣ.pdf οδός",
+    "写真ที่ระลึก",
+  ];
   for (const text of texts) {
     expect(fold(text)).toBe(foldOfNode(text));
     expect(wantedIn(`x "${text}" 『${text}』`).phrases).toEqual(quotedPhrases(`x "${text}" 『${text}』`));
-    for (const phrase of ["kun", "ku", "写", "ระลึก", "file", "il"])
+    for (const phrase of ["kun", "ku", "写", "ระลึก", "file", "il", "οδοσ"])
       expect(hasAll(text, { words: [], phrases: [phrase] }), phrase).toBe(hasPhrase(text, phrase));
   }
 });
