@@ -26,10 +26,13 @@ const SPELLED_OUT: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", å: 
 /** Year, month and day that cameras and programs write together. */
 const DATE = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 
-/** In which words are not told from each other. */
-const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]{2,}`, "gu");
+/** In which words are not told from each other. The sign of a long vowel is of two scripts, and so of none to Unicode. */
+const UNSPACED = `${UNSPACED_SCRIPTS}ー`;
 
-const UNSPACED_PART = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
+const UNSPACED_PART = new RegExp(`[${UNSPACED}]`, "u");
+
+/** What of a word is in such scripts, and what is not: `2024年8月` has no gap, and is looked for by a part of it. */
+const PARTS = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, "gu");
 
 /** What English hangs on a word, which a text about it need not have: `Ada's boat`. */
 const HUNG_ON = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/gu;
@@ -89,19 +92,17 @@ export function queryWords(query: string): string[] {
   for (const whole of fold(query)
     .replace(HUNG_ON, "")
     .match(/[\p{L}\p{N}]+/gu) ?? [])
-    addWord(words, whole, "pairs");
+    addWord(words, whole, "parts");
   return [...words].slice(0, MAX_QUERY_WORDS);
 }
 
-/** `pairs`: of an unspaced script only the pairs, since a query may begin within what a name has as one run. */
-function addWord(words: Set<string>, word: string, of: "all" | "pairs" = "all"): void {
+/** `parts`: nothing longer, since a query may begin within what a name has as one run. */
+function addWord(words: Set<string>, word: string, of: "all" | "parts" = "all"): void {
   const folded = fold(word);
-  const runs = folded.match(UNSPACED) ?? [];
-  if (of === "all" || runs.length === 0) words.add(folded);
-  if (of === "all") words.add(fold(spelledOut(word)));
-  for (const run of runs) {
-    const characters = [...run];
-    if (of === "all") for (const character of characters) words.add(character);
+  if (of === "all") words.add(folded).add(fold(spelledOut(word)));
+  for (const part of folded.match(PARTS) ?? []) {
+    const characters = UNSPACED_PART.test(part) ? [...part] : [part];
+    if (of === "all" || characters.length === 1) for (const character of characters) words.add(character);
     for (let at = 0; at + 1 < characters.length; at++) words.add(`${characters[at]}${characters[at + 1]}`);
   }
 }

@@ -114,6 +114,22 @@ describe("the index of names", () => {
     expect(names.byExcerpt(text.slice(-3), () => true)).toHaveLength(1);
   });
 
+  it("finds what stands beside letters or digits of another kind without a gap, and long vowels", () => {
+    const names = new NameIndex();
+    names.set("a", "东京trip会议2024年8月.docx", "");
+    names.set("b", "社内サーバー資料.pdf", "新データ集trip案");
+    const found = (query: string) => names.byName(query, () => true);
+    for (const query of ["8月", "2024年", "2024年8月", "trip", "会议2024", "东京Trip"])
+      expect(found(query), query).toEqual([{ fileId: "a", coverage: 1 }]);
+    expect(found("サーバー")).toEqual([{ fileId: "b", coverage: 1 }]);
+    for (const query of ["データ", "trip", "データ集"]) {
+      expect(
+        names.byExcerpt(query, () => true),
+        query,
+      ).toEqual([{ fileId: "b", coverage: 1 }]);
+    }
+  });
+
   it("finds Persian with its joiners and without", () => {
     const names = new NameIndex();
     names.set("a", "می\u200cخواهم.txt", "میخواهم");

@@ -47,6 +47,7 @@ describe("files by the words of their texts", () => {
       letter: "Dear Mrs. Kowalczyk, the bridge in Łódź is shut",
       minutes: "The bridge",
       chinese: "我们在里斯本坐船",
+      mixed: "下次会议在2024年8月用zoom开",
     });
     expect(texts.find("the lodz BRIDGE", all)).toEqual(["letter"]);
     expect(texts.find("bridge", all)).toEqual(["letter", "minutes"]);
@@ -55,6 +56,7 @@ describe("files by the words of their texts", () => {
     expect(texts.find("bridge of sighs", all)).toEqual([]);
     expect(texts.find("bridg", all)).toEqual([]);
     expect(texts.find("里斯本", all)).toEqual(["chinese"]);
+    expect(texts.find("2024年8月 Zoom", all)).toEqual(["mixed"]);
   });
 
   it("are none for a query of words that any text has, or of none", () => {
