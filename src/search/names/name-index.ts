@@ -144,8 +144,9 @@ function coverageOf(result: SearchResult, words: readonly string[], field: "name
 
 /** Mistakes that a word may have: none where it is so short that it would become any other. */
 function typosOf(word: string): number {
-  if (/\p{N}/u.test(word) || word.length < MIN_TYPO_CHARS) return 0;
-  return word.length < SECOND_TYPO_CHARS ? 1 : 2;
+  const { length } = word.normalize("NFC");
+  if (/\p{N}/u.test(word) || length < MIN_TYPO_CHARS) return 0;
+  return length < SECOND_TYPO_CHARS ? 1 : 2;
 }
 
 /** Its name, and that without its extension. */

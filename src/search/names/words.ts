@@ -31,8 +31,13 @@ const UNSPACED = `${UNSPACED_SCRIPTS}ー`;
 
 const UNSPACED_PART = new RegExp(`[${UNSPACED}]`, "u");
 
+/** Korean parts its words, but for those that make a longer one, and what hangs on them. */
+const PAIRED = `${UNSPACED}\\p{sc=Hangul}`;
+
+const PAIRED_PART = new RegExp(`[${PAIRED}]`, "u");
+
 /** What of a word is in such scripts, and what is not: `2024年8月` has no gap, and is looked for by a part of it. */
-const PARTS = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, "gu");
+const PARTS = new RegExp(`[${PAIRED}]+|[^${PAIRED}]+`, "gu");
 
 /** What English hangs on a word, which a text about it need not have: `Ada's boat`. */
 const HUNG_ON = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/gu;
@@ -101,10 +106,15 @@ function addWord(words: Set<string>, word: string, of: "all" | "parts" = "all"):
   const folded = fold(word);
   if (of === "all") words.add(folded).add(fold(spelledOut(word)));
   for (const part of folded.match(PARTS) ?? []) {
-    const characters = UNSPACED_PART.test(part) ? [...part] : [part];
+    const characters = PAIRED_PART.test(part) ? charactersOf(part) : [part];
     if (of === "all" || characters.length === 1) for (const character of characters) words.add(character);
     for (let at = 0; at + 1 < characters.length; at++) words.add(`${characters[at]}${characters[at + 1]}`);
   }
+}
+
+/** As people see them: folding takes syllables of Korean apart. */
+function charactersOf(folded: string): string[] {
+  return Array.from(folded.normalize("NFC"), (character) => character.normalize("NFD"));
 }
 
 /** `Müller` as Mueller, which is found by Muller too. */

@@ -130,6 +130,22 @@ describe("the index of names", () => {
     }
   });
 
+  it("finds a part of a Korean word, also one that is not typed to its end, and no other for it", () => {
+    const names = new NameIndex();
+    names.set("a", "여름휴가사진.jpg", "서울에서 회의록을 보냈다");
+    names.set("b", "사람.txt", "");
+    const found = (query: string) => names.byName(query, () => true).map(({ fileId }) => fileId);
+    for (const query of ["휴가", "여름 사진", "휴가사ㅈ", "여름휴가사진"])
+      expect(found(query), query).toEqual(["a"]);
+    for (const query of ["사람", "람"]) expect(found(query), query).toEqual(["b"]);
+    expect(found("사랑")).toEqual([]);
+    for (const query of ["서울", "회의록"])
+      expect(
+        names.byExcerpt(query, () => true),
+        query,
+      ).toEqual([{ fileId: "a", coverage: 1 }]);
+  });
+
   it("finds Persian with its joiners and without", () => {
     const names = new NameIndex();
     names.set("a", "می\u200cخواهم.txt", "میخواهم");
