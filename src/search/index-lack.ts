@@ -18,8 +18,8 @@ export interface Lack {
 }
 
 interface IndexLackParts {
-  directory: Directory;
-  vectors: FileVectors;
+  directory: Pick<Directory, "version" | "all" | "get">;
+  vectors: Pick<FileVectors, "fileCount" | "entries" | "get">;
   clock: Clock;
   /** Whether its content could still be read. */
   isUnread(file: KnownFile): boolean;
