@@ -26,6 +26,9 @@ const SPELLED_OUT: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", å: 
 /** Year, month and day that cameras and programs write together. */
 const DATE = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 
+/** What programs fill numbers up with, and nobody types: `scan_0042`, `2024-08-01`. */
+const LEADING_ZEROS = /^0+(?=\p{N})/u;
+
 /** In which words are not told from each other. The sign of a long vowel is of two scripts, and so of none to Unicode. */
 const UNSPACED = `${UNSPACED_SCRIPTS}ー`;
 
@@ -82,8 +85,10 @@ export function nameWords(name: string, most = MAX_WORDS): string[] {
     if (words.size >= most) break;
     addWord(words, whole);
     for (const run of whole.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []) {
-      addWord(words, run);
-      for (const part of DATE.exec(run)?.slice(1) ?? []) words.add(part);
+      for (const part of [run, ...(DATE.exec(run)?.slice(1) ?? [])]) {
+        addWord(words, part);
+        addWord(words, part.replace(LEADING_ZEROS, ""));
+      }
       for (const part of run.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+(?!\p{Ll})/gu) ?? [])
         addWord(words, part);
     }

@@ -194,6 +194,20 @@ describe("the index of names", () => {
     }
   });
 
+  it("finds a number without the zeros that it begins with, and as it stands there", () => {
+    const names = new NameIndex();
+    names.set("a", "scan_0042.pdf", "");
+    names.set("b", "20240801 Track 07.mp3", "Invoice of 2024-08-01, number 000.");
+    const found = (query: string) => names.byName(query, () => true).map(({ fileId }) => fileId);
+    for (const query of ["42", "scan 42", "0042", "scan 0042"]) expect(found(query), query).toEqual(["a"]);
+    for (const query of ["track 7", "track 07", "1.8.2024"]) expect(found(query), query).toEqual(["b"]);
+    for (const query of ["1.8.2024", "01/08/2024", "number 0"])
+      expect(
+        names.byExcerpt(query, () => true),
+        query,
+      ).toEqual([{ fileId: "b", coverage: 1 }]);
+  });
+
   it("knows which files have what stands in quotes, as it stands there", () => {
     const names = new NameIndex();
     names.set("a", "minutes.txt", "We talked about the new roof of the club house.");
