@@ -18,10 +18,14 @@ const FOLDED: Record<string, string> = {
   ı: "i",
   // Which of the two a capital becomes depends on what stands behind it.
   ς: "σ",
+  // The dot alone of a nasal vowel in Devanagari.
+  "\u0901": "\u0902",
 };
 
 /** What else people type for a letter where they have no key for it, or where a name may not have it. */
 const SPELLED_OUT: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" };
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** Year, month and day that cameras and programs write together. */
 const DATE = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
@@ -29,8 +33,8 @@ const DATE = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 /** What programs fill numbers up with, and nobody types: `scan_0042`, `2024-08-01`. */
 const LEADING_ZEROS = /^0+(?=\p{N})/u;
 
-/** In which words are not told from each other. The sign of a long vowel is of two scripts, and so of none to Unicode. */
-const UNSPACED = `${UNSPACED_SCRIPTS}ー`;
+/** In which words are not told from each other. What Japanese hangs on vowels and syllables is of two scripts, and so of none to Unicode. */
+const UNSPACED = `${UNSPACED_SCRIPTS}ー\\u3099\\u309a`;
 
 const UNSPACED_PART = new RegExp(`[${UNSPACED}]`, "u");
 
@@ -48,18 +52,25 @@ const HUNG_ON = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/gu;
 /** What stands in quotes, as different languages write them. */
 const QUOTED = /"([^"]+)"|[“„]([^“”]+)[“”]|«([^«»]+)»|[「『]([^「」『』]+)[」』]/gu;
 
+/**
+ * Marks that people leave out, as accents and the vowels of Arabic and Hebrew, but no vowels of Indian and Thai words, nor what
+ * tells バス from パス. And what can't be seen.
+ */
+const LEFT_OUT =
+  /(?:\p{Cf}|(?![\u3099\u309a])(?=\P{Alphabetic}|[\p{sc=Inherited}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}])\p{M})+/gu;
+
 /** `Žluťoučký KŮŇ` and `zlutoucky kun` are the same. Nor does what can't be seen make a difference, as between Persian letters. */
 export function fold(text: string): string {
   return text
     .normalize("NFKD")
-    .replace(/[\p{M}\p{Cf}]+/gu, "")
+    .replace(LEFT_OUT, "")
     .toLowerCase()
-    .replace(/[ßæœøđðłþıς]/g, (letter) => FOLDED[letter] ?? letter);
+    .replace(/[ßæœøđðłþıς]|\u0901/g, (letter) => FOLDED[letter] ?? letter);
 }
 
 /** Words with one space between them: `annual report 2024` for `Annual_report-2024`. */
 export function spoken(text: string): string {
-  return (fold(text).match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
+  return (fold(text).match(WORD) ?? []).join(" ");
 }
 
 /** What a query asks for word by word, as it is spoken. */
@@ -81,7 +92,7 @@ export function nameWords(name: string, most = MAX_WORDS): string[] {
   for (const whole of name
     .replace(/\p{Cf}+/gu, "")
     .normalize("NFKC")
-    .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
+    .match(WORD) ?? []) {
     if (words.size >= most) break;
     addWord(words, whole);
     for (const run of whole.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []) {
@@ -99,10 +110,7 @@ export function nameWords(name: string, most = MAX_WORDS): string[] {
 /** The words that a query asks for, each once. */
 export function queryWords(query: string): string[] {
   const words = new Set<string>();
-  for (const whole of fold(query)
-    .replace(HUNG_ON, "")
-    .match(/[\p{L}\p{N}]+/gu) ?? [])
-    addWord(words, whole, "parts");
+  for (const whole of fold(query).replace(HUNG_ON, "").match(WORD) ?? []) addWord(words, whole, "parts");
   return [...words].slice(0, MAX_QUERY_WORDS);
 }
 
@@ -117,7 +125,7 @@ function addWord(words: Set<string>, word: string, of: "all" | "parts" = "all"):
   }
 }
 
-/** As people see them: folding takes syllables of Korean apart. */
+/** As people see them: folding takes syllables of Korean and Japanese apart. */
 function charactersOf(folded: string): string[] {
   return Array.from(folded.normalize("NFC"), (character) => character.normalize("NFD"));
 }

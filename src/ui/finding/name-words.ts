@@ -16,6 +16,8 @@ const FOLDED: Record<string, string> = {
   ı: "i",
   // Which of the two a capital becomes depends on what stands behind it.
   ς: "σ",
+  // The dot alone of a nasal vowel in Devanagari.
+  "\u0901": "\u0902",
 };
 
 /** What else people type for a letter where they have no key for it. */
@@ -30,6 +32,10 @@ const QUOTES = /["“”„«»「」『』]/gu;
 /** Scripts written without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
+/** Marks that people leave out, and what can't be seen: no vowels of Indian and Thai words, nor what tells バス from パス. */
+const LEFT_OUT =
+  /(?:\p{Cf}|(?![\u3099\u309a])(?=\P{Alphabetic}|[\p{sc=Inherited}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}])\p{M})+/gu;
+
 /** What is looked for: each word anywhere in a name, each phrase as it stands there. */
 export interface Wanted {
   words: readonly string[];
@@ -40,9 +46,9 @@ export interface Wanted {
 export function fold(text: string): string {
   return text
     .normalize("NFKD")
-    .replace(/[\p{M}\p{Cf}]+/gu, "")
+    .replace(LEFT_OUT, "")
     .toLowerCase()
-    .replace(/[ßæœøđðłþıς]/g, (letter) => FOLDED[letter] ?? letter);
+    .replace(/[ßæœøđðłþıς]|\u0901/g, (letter) => FOLDED[letter] ?? letter);
 }
 
 export function wantedIn(typed: string): Wanted {
@@ -70,7 +76,7 @@ function spelledOut(text: string): string {
 
 /** Words with one space between them: `annual report 2024` for `annual_report-2024`. */
 function spoken(folded: string): string {
-  return (folded.match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
+  return (folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ");
 }
 
 /** Not within longer words, where words are told from each other. */

@@ -146,6 +146,43 @@ describe("the index of names", () => {
       ).toEqual([{ fileId: "a", coverage: 1 }]);
   });
 
+  it("tells words by vowels that are written as marks, and by none that are left out", () => {
+    const names = new NameIndex();
+    for (const name of [
+      "राम",
+      "रोम",
+      "पल",
+      "ปี",
+      "ปู",
+      "ป่า",
+      "பால்",
+      "பல்",
+      "हाँ",
+      "फ़ोन",
+      "バス",
+      "パス",
+      "كَتَبَ",
+      "שָׁלוֹם",
+    ])
+      names.set(name, `${name}.txt`, "");
+    const found = (query: string) => names.byName(query, () => true).map(({ fileId }) => fileId);
+    for (const name of ["राम", "रोम", "ปี", "ปู", "பால்", "பல்", "バス", "パス"]) {
+      expect([...names.exact(name)], name).toEqual([[name, "stem"]]);
+      expect(found(name), name).toEqual([name]);
+    }
+    for (const [query, name] of [
+      ["हां", "हाँ"],
+      ["फोन", "फ़ोन"],
+      ["ปา", "ป่า"],
+      ["ﾊﾞｽ", "バス"],
+      ["كتب", "كَتَبَ"],
+      ["שלום", "שָׁלוֹם"],
+    ] as const) {
+      expect(names.exact(query).get(name), query).toBe("stem");
+      expect(found(query), query).toEqual([name]);
+    }
+  });
+
   it("finds Persian with its joiners and without", () => {
     const names = new NameIndex();
     names.set("a", "می\u200cخواهم.txt", "میخواهم");

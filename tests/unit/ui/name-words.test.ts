@@ -36,12 +36,15 @@ test("letters and phrases are the same to the screens and to the node", () => {
     "نمی\u200cخواهم",
     "Ａｎｎｕａｌ ﬁle",
     "ΟΔΟΣ.pdf οδός",
+    "रोम में हाँ फ़ोन",
+    "バスとパス",
+    "שָׁלוֹם كَتَبَ தமிழ்",
     "写真ที่ระลึก",
   ];
   for (const text of texts) {
     expect(fold(text)).toBe(foldOfNode(text));
     expect(wantedIn(`x "${text}" 『${text}』`).phrases).toEqual(quotedPhrases(`x "${text}" 『${text}』`));
-    for (const phrase of ["kun", "ku", "写", "ระลึก", "file", "il", "οδοσ"])
+    for (const phrase of ["kun", "ku", "写", "ระลึก", "file", "il", "οδοσ", "रम", "रोम", "שלום", "ハス", "ス"])
       expect(hasAll(text, { words: [], phrases: [phrase] }), phrase).toBe(hasPhrase(text, phrase));
   }
 });
