@@ -20,6 +20,11 @@ const FOLDED: Record<string, string> = {
   ς: "σ",
   // The dot alone of a nasal vowel in Devanagari.
   "\u0901": "\u0902",
+  // Letters of Persian, and ends of Arabic words, for which keyboards have others that look alike.
+  ی: "ي",
+  ى: "ي",
+  ک: "ك",
+  ة: "ه",
 };
 
 /** What else people type for a letter where they have no key for it, or where a name may not have it. */
@@ -65,7 +70,8 @@ export function fold(text: string): string {
     .normalize("NFKD")
     .replace(LEFT_OUT, "")
     .toLowerCase()
-    .replace(/[ßæœøđðłþıς]|\u0901/g, (letter) => FOLDED[letter] ?? letter);
+    .replace(/[ßæœøđðłþıςیىکة]|\u0901/g, (letter) => FOLDED[letter] ?? letter)
+    .replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
 }
 
 /** Words with one space between them: `annual report 2024` for `Annual_report-2024`. */

@@ -209,6 +209,24 @@ describe("the index of names", () => {
       ).toHaveLength(1);
   });
 
+  it("finds Persian and Arabic typed with letters and digits of the other's keyboard", () => {
+    const names = new NameIndex();
+    names.set("a", "علی ۱۴۰۲.txt", "کتاب فارسی");
+    names.set("b", "مدرسة ٢٠٢٤.txt", "إلى علي");
+    for (const query of ["علي", "علی", "1402", "۱۴۰۲", "١٤٠٢"])
+      expect(
+        names.byName(query, () => true),
+        query,
+      ).toEqual([{ fileId: "a", coverage: 1 }]);
+    for (const query of ["مدرسه 2024", "مدرسة ٢٠٢٤"]) expect(names.exact(query).get("b"), query).toBe("stem");
+    for (const query of ["كتاب", "فارسي"])
+      expect(
+        names.byExcerpt(query, () => true),
+        query,
+      ).toEqual([{ fileId: "a", coverage: 1 }]);
+    expect(names.byExcerpt("الی", () => true)).toEqual([{ fileId: "b", coverage: 1 }]);
+  });
+
   it("finds a beginning in an excerpt, as of a plural, for less than the word itself", () => {
     const names = new NameIndex();
     names.set("a", "1.txt", "Tarte aux pommes");

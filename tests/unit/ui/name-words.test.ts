@@ -39,6 +39,7 @@ test("letters and phrases are the same to the screens and to the node", () => {
     "रोम में हाँ फ़ोन",
     "バスとパス",
     "שָׁלוֹם كَتَبَ தமிழ்",
+    "علی مدرسة ۱۴۰۲ ٢٠٢٤",
     "写真ที่ระลึก",
   ];
   for (const text of texts) {
