@@ -89,8 +89,6 @@ export class Meaning {
   ): Promise<NearFile[] | undefined> {
     return await this.#whileReady(async (ready) => {
       const vector = await ready.embedder.embed([text], signal);
-      // A model gives nothing but zeros for what it has no token of, and zero is near to nothing.
-      if (vector.every((value) => value === 0)) return [];
       const noise = await this.#noiseOf(ready.embedder);
       return await ready.nearest.to(vector, scope, wanted, { noise, filter });
     });

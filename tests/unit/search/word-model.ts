@@ -32,8 +32,10 @@ function embedding(text: string): Float32Array {
     for (const letter of meaning) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;
     vector[hash % DIMENSION] = (vector[hash % DIMENSION] ?? 0) + 1;
   }
-  const length = Math.hypot(...vector) || 1;
-  return vector.map((value) => value / length);
+  const length = Math.hypot(...vector);
+  // As of models, for a text that has no words of theirs.
+  if (length === 0) vector[0] = 1;
+  return length === 0 ? vector : vector.map((value) => value / length);
 }
 
 export class WordEmbedder implements TwoSpeedEmbedder {
