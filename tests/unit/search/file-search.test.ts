@@ -3,7 +3,7 @@ import * as Comlink from "comlink";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EmbeddingError } from "../../../src/search/embedding/errors.ts";
 import type { FileSearch } from "../../../src/search/file-search.ts";
-import { LOOK_ANEW_MS, REOPEN_FIRST_MS, TEXTS_A_BATCH } from "../../../src/search/limits.ts";
+import { GONE_AFTER_MS, LOOK_ANEW_MS, REOPEN_FIRST_MS, TEXTS_A_BATCH } from "../../../src/search/limits.ts";
 import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
@@ -11,6 +11,7 @@ import { VxError } from "../../../src/vx/errors.ts";
 import type { Vx } from "../../../src/vx/vx.ts";
 import { deferred } from "../../deferred.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { HandClock } from "../hand-clock.ts";
 import { docx } from "./documents.ts";
 import { type Harness, openHarness } from "./harness.ts";
 import { textThread, WordEmbedder } from "./word-model.ts";
@@ -260,6 +261,44 @@ describe("search by meaning", () => {
     expect(harness.told.get(fileId)).toBe(BREAD);
   });
 
+  it("tells nobody of the text of an unlisted file, nor of one that others offer", async () => {
+    const unlisted = await harness.fake.node.share(new Blob([BREAD]).stream(), {
+      name: "diary.txt",
+      isUnlisted: true,
+    });
+    const offered = await harness.offer("a.bin", CARS);
+    await harness.indexed(2);
+    const listed = await harness.share("notes.txt", `${BREAD} Notes.`);
+    await expect.poll(() => [...harness.told.keys()]).toEqual([listed]);
+    expect(await harness.find("baking")).toContain("diary.txt");
+    expect([...harness.told.keys()]).not.toContain(unlisted.file.id);
+    expect([...harness.told.keys()]).not.toContain(offered);
+  });
+
+  it("finds by name what its model has no token of", async () => {
+    await harness.share("scan_0042.pdf", "x");
+    await harness.share("♥.txt", BREAD);
+    await harness.indexed(2);
+    expect(await harness.find("42")).toEqual(["scan_0042.pdf"]);
+    expect(await harness.find("♥")).toEqual(["♥.txt"]);
+  });
+
+  it("keeps to scope and filter what has the name that was asked for, or what was quoted", async () => {
+    await harness.share("roof.txt", "We talked about the new roof.");
+    await harness.share("roof.md", "The new roof leaks.");
+    await harness.share("♥.txt", "♥");
+    await harness.indexed(3);
+    const filter = "type = 'text/markdown'";
+    const quoted = '"new roof" whatever else anybody typed into this long query';
+    for (const text of ["roof", "roof.txt", quoted]) {
+      expect((await harness.find(text))[0], text).toMatch(/^roof/);
+      expect(await harness.find(text, { scope: "network" }), text).toEqual([]);
+      expect(await harness.find(text, { filter }), text).toEqual(["roof.md"]);
+    }
+    expect(await harness.find("♥", { filter: "kind = 'text'" })).toEqual(["♥.txt"]);
+    expect(await harness.find("♥", { filter })).toEqual([]);
+  });
+
   it("tells it again once the file was deleted and is shared anew, and shows it", async () => {
     const fileId = await harness.share("notes.txt", BREAD);
     await harness.indexed(1);
@@ -360,6 +399,48 @@ describe("search by meaning", () => {
     release();
     await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["offered.txt"]);
   });
+});
+
+it("tells nobody of any text where that is switched off", async () => {
+  const harness = await openHarness(await temporaryFolder(), { tellsExcerpts: false });
+  await harness.share("notes.txt", BREAD);
+  await harness.indexed(1);
+  expect(await harness.find("baking")).toEqual(["notes.txt"]);
+  expect(harness.told.size).toBe(0);
+  await harness.close();
+});
+
+it("drops the vectors of an offer that is gone for long, and rests then", async () => {
+  const clock = new HandClock();
+  const harness = await openHarness(await temporaryFolder(), { clock });
+  harness.retract(await harness.offer("a.bin", BREAD));
+  await harness.offer("b.bin", CARS);
+  await clock.passUntil(() => harness.search.status().indexed > 0);
+  const fileId = await harness.offer("c.bin", `${CARS} And brakes.`);
+  await clock.passUntil(() => harness.search.status().indexed === 2);
+  harness.retract(fileId);
+  expect(await clock.passUntil(() => harness.search.status().indexed === 1)).toBeGreaterThanOrEqual(
+    GONE_AFTER_MS,
+  );
+  await clock.pass(0);
+  expect(clock.sleeperCount).toBe(1);
+  await harness.close();
+});
+
+it("finds by meaning again once the model that failed at the first query answers", async () => {
+  const embedder = new WordEmbedder();
+  const harness = await openHarness(await temporaryFolder(), { embedder });
+  await harness.share("sourdough.txt", BREAD);
+  await harness.indexed(1);
+  const embed = embedder.embed.bind(embedder);
+  embedder.embed = async (texts, stop) => {
+    if (texts.length > 1) throw new EmbeddingError("unavailable", "no memory");
+    return await embed(texts, stop);
+  };
+  expect(await harness.find("baking")).toEqual([]);
+  embedder.embed = embed;
+  expect(await harness.find("baking")).toEqual(["sourdough.txt"]);
+  await harness.close();
 });
 
 it("reads a file that is shared before most of many that others offered earlier", async () => {

@@ -36,6 +36,7 @@ interface Opening {
   embedder: WordEmbedder | undefined;
   startTextThread: () => TextThread;
   clock: Clock;
+  tellsExcerpts: boolean;
   /** Told of each index that is opened. */
   onOpened: (vx: Vx) => void;
 }
@@ -63,6 +64,7 @@ export async function openHarness(folder: string, opening: Partial<Opening> = {}
     embedder,
     startTextThread = textThread,
     clock = systemClock,
+    tellsExcerpts = true,
     onOpened,
   }: Partial<Opening>): FileSearch {
     const meaning = embedder && wordMeaning(embedder, folder);
@@ -81,6 +83,7 @@ export async function openHarness(folder: string, opening: Partial<Opening> = {}
         meaning: {
           ...meaning,
           startTextThread,
+          tellsExcerpts,
           async openVectors(model) {
             const vx = await meaning.openVectors(model);
             onOpened?.(vx);

@@ -77,6 +77,28 @@ describe("the index of names", () => {
     expect(found("photosynthesis of plants in the dark deep sea")).toEqual([]);
   });
 
+  it("finds beginnings of several words, and no number for another", () => {
+    const names = new NameIndex();
+    names.set("a", "holiday beach 2023.jpg", "");
+    for (const query of ["hol bea", "bea hol", "hol bea 20"])
+      expect(
+        names.byName(query, () => true),
+        query,
+      ).toEqual([{ fileId: "a", coverage: 1 }]);
+    expect(names.byName("2024", () => true)).toEqual([]);
+  });
+
+  it("puts a name with the word before one with a longer word, before one with a mistake, and one with all words first", () => {
+    const names = new NameIndex();
+    names.set("a", "planets.jpg", "");
+    names.set("b", "planet photo of mine.jpg", "");
+    names.set("c", "planer.jpg", "");
+    const found = (query: string) => names.byName(query, () => true).map(({ fileId }) => fileId);
+    expect(found("planet")).toEqual(["b", "a", "c"]);
+    names.set("d", "mine mine.jpg", "");
+    expect(found("planet mine")[0]).toBe("b");
+  });
+
   it("finds a name whatever stands between its words, before names that have more", () => {
     const names = new NameIndex();
     names.set("a", "annual_report-2024.pdf", "");
