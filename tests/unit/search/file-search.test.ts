@@ -275,6 +275,17 @@ describe("search by meaning", () => {
     expect([...harness.told.keys()]).not.toContain(offered);
   });
 
+  it("tells nobody of the text of a file that was deleted here and that others offer", async () => {
+    const fileId = await harness.share("a.txt", "a.txt");
+    await harness.offer("a.txt", "");
+    await expect.poll(() => [...harness.told.keys()]).toEqual([fileId]);
+    harness.told.clear();
+    await harness.fake.node.deleteFile(fileId);
+    const other = await harness.share("notes.txt", BREAD);
+    await expect.poll(() => [...harness.told.keys()]).toEqual([other]);
+    expect(await harness.find("a.txt", { scope: "network" })).toEqual(["a.txt"]);
+  });
+
   it("finds by name what its model has no token of", async () => {
     await harness.share("scan_0042.pdf", "x");
     await harness.share("♥.txt", BREAD);
@@ -366,13 +377,17 @@ describe("search by meaning", () => {
   it("finds files by name, by filters too, while the model of an index can't be had", async () => {
     const loaf = await harness.share("loaf.txt", BREAD);
     await harness.share("loaf of bread.md", CARS);
-    await harness.indexed(2);
+    await harness.share("♥.md", "By the old car park.");
+    await harness.indexed(3);
     await harness.restart({ embedder: new FailingEmbedder(new EmbeddingError("unavailable", "no memory")) });
-    await harness.indexed(2);
+    await harness.indexed(3);
     const answer = await harness.search.search({ text: "loaf", scope: "local" }, signal);
     expect(answer.rankedBy).toBe("name");
     expect(answer.hits.map(({ file }) => file.name)).toEqual(["loaf.txt", "loaf of bread.md"]);
-    expect(await harness.find("loaf", { filter: "type = 'text/markdown'" })).toEqual(["loaf of bread.md"]);
+    const filter = "type = 'text/markdown'";
+    expect(await harness.find("loaf", { filter })).toEqual(["loaf of bread.md"]);
+    for (const text of ["♥", '"old car park" and whatever else anybody typed into this long query'])
+      expect(await harness.find(text, { filter }), text).toEqual(["♥.md"]);
     const { hits, rankedBy } = await harness.search.similar(loaf, "all");
     expect(rankedBy).toBe("name");
     expect(hits.map(({ file }) => file.name)).toEqual(["loaf of bread.md"]);
