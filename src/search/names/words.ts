@@ -32,6 +32,9 @@ const SPELLED_OUT: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", å: 
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
+/** A picture among them is a word of its own. */
+const WORD_OR_PICTURE = /[\p{L}\p{M}\p{N}]+|\p{Extended_Pictographic}/gu;
+
 /** Year, month and day that cameras and programs write together. */
 const DATE = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 
@@ -98,7 +101,7 @@ export function nameWords(name: string, most = MAX_WORDS): string[] {
   for (const whole of name
     .replace(/\p{Cf}+/gu, "")
     .normalize("NFKC")
-    .match(WORD) ?? []) {
+    .match(WORD_OR_PICTURE) ?? []) {
     if (words.size >= most) break;
     addWord(words, whole);
     for (const run of whole.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []) {
@@ -116,7 +119,8 @@ export function nameWords(name: string, most = MAX_WORDS): string[] {
 /** The words that a query asks for, each once. */
 export function queryWords(query: string): string[] {
   const words = new Set<string>();
-  for (const whole of fold(query).replace(HUNG_ON, "").match(WORD) ?? []) addWord(words, whole, "parts");
+  for (const whole of fold(query).replace(HUNG_ON, "").match(WORD_OR_PICTURE) ?? [])
+    addWord(words, whole, "parts");
   return [...words].slice(0, MAX_QUERY_WORDS);
 }
 

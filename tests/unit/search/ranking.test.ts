@@ -205,6 +205,17 @@ describe("the index of names", () => {
     }
   });
 
+  it("finds emoji, alone and among words, and names without asking for theirs", () => {
+    const names = new NameIndex();
+    names.set("a", "🎉 Party ❤️.jpg", "Bring a cake 🎂!");
+    names.set("b", "party.jpg", "");
+    const found = (query: string) => names.byName(query, () => true).map(({ fileId }) => fileId);
+    for (const query of ["🎉", "❤", "❤️"]) expect(found(query), query).toEqual(["a"]);
+    expect(found("party 🎉")[0]).toBe("a");
+    expect(names.exact("party").get("a")).toBe("words");
+    expect(names.byExcerpt("🎂", () => true)).toEqual([{ fileId: "a", coverage: 1 }]);
+  });
+
   it("finds Persian with its joiners and without", () => {
     const names = new NameIndex();
     names.set("a", "می\u200cخواهم.txt", "میخواهم");
