@@ -3,7 +3,13 @@ import * as Comlink from "comlink";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EmbeddingError } from "../../../src/search/embedding/errors.ts";
 import type { FileSearch } from "../../../src/search/file-search.ts";
-import { GONE_AFTER_MS, LOOK_ANEW_MS, REOPEN_FIRST_MS, TEXTS_A_BATCH } from "../../../src/search/limits.ts";
+import {
+  GONE_AFTER_MS,
+  LOOK_ANEW_MS,
+  OFFERS_SETTLE_MS,
+  REOPEN_FIRST_MS,
+  TEXTS_A_BATCH,
+} from "../../../src/search/limits.ts";
 import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
@@ -278,12 +284,14 @@ describe("search by meaning", () => {
   it("tells nobody of the text of a file that was deleted here and that others offer", async () => {
     const fileId = await harness.share("a.txt", "a.txt");
     await harness.offer("a.txt", "");
+    const offered = () => harness.find("a.txt", { scope: "network" });
+    await expect.poll(offered).toEqual(["a.txt"]);
     await expect.poll(() => [...harness.told.keys()]).toEqual([fileId]);
     harness.told.clear();
     await harness.fake.node.deleteFile(fileId);
     const other = await harness.share("notes.txt", BREAD);
     await expect.poll(() => [...harness.told.keys()]).toEqual([other]);
-    expect(await harness.find("a.txt", { scope: "network" })).toEqual(["a.txt"]);
+    expect(await offered()).toEqual(["a.txt"]);
   });
 
   it("finds by name what its model has no token of", async () => {
@@ -428,15 +436,15 @@ it("tells nobody of any text where that is switched off", async () => {
 it("drops the vectors of an offer that is gone for long, and rests then", async () => {
   const clock = new HandClock();
   const harness = await openHarness(await temporaryFolder(), { clock });
-  harness.retract(await harness.offer("a.bin", BREAD));
-  await harness.offer("b.bin", CARS);
-  await clock.passUntil(() => harness.search.status().indexed > 0);
-  const fileId = await harness.offer("c.bin", `${CARS} And brakes.`);
-  await clock.passUntil(() => harness.search.status().indexed === 2);
+  const fileId = await harness.offer("a.bin", BREAD);
+  await clock.pass(OFFERS_SETTLE_MS);
+  await harness.indexed(1);
   harness.retract(fileId);
-  expect(await clock.passUntil(() => harness.search.status().indexed === 1)).toBeGreaterThanOrEqual(
-    GONE_AFTER_MS,
-  );
+  await clock.pass(OFFERS_SETTLE_MS);
+  await clock.pass(GONE_AFTER_MS - 1);
+  expect(harness.search.status().indexed).toBe(1);
+  await clock.pass(1);
+  await harness.indexed(0);
   await clock.pass(0);
   expect(clock.sleeperCount).toBe(1);
   await harness.close();
