@@ -215,7 +215,7 @@ export const MAX_RELAY_RESERVATIONS = 128;
 /** How long a reservation holds unless renewed. */
 export const RELAY_RESERVATION_TTL_MS = 60 * 60_000;
 
-/** A relay is not asked for the next one sooner, whatever it tells; libp2p's own bound. */
+/** A relay is not asked for the next one sooner, whatever it tells, nor again where it gave none; libp2p's own bound. */
 export const RELAY_RENEWAL_MIN_MS = 30_000;
 
 /** Circuits that one connection may open through this node, and that may lead to one peer. */

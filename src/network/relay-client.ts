@@ -1,6 +1,6 @@
 /**
  * Keeps reservations on the first relays met, and on others in place of those that are gone, met before or after, so that this node
- * can be reached through them. A libp2p service, made by libp2p-node; listens on `<relay>/p2p-circuit` for each, by relay-transport.
+ * can be reached through them. One that has no place to give is asked again. A libp2p service, made by libp2p-node; listens on `<relay>/p2p-circuit` for each, by relay-transport.
  * (Listening on a bare `/p2p-circuit` would search for relays by random walks in the DHT without end.)
  */
 import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
@@ -42,6 +42,10 @@ export class RelayClient {
   readonly #asked = new Set<string>();
   /** Those that are connected and have no place, or not yet, in the order in which they were met. */
   readonly #spare = new Map<string, Connection>();
+  /** All that are connected. */
+  readonly #connected = new Map<string, Connection>();
+  /** Those of them that gave no place, or took it back, until they are asked again. */
+  readonly #resting = new Map<string, ReturnType<typeof setTimeout>>();
   #topologyId: string | undefined;
 
   constructor(components: RelayClientComponents, log: NetworkLog) {
@@ -54,22 +58,36 @@ export class RelayClient {
     if (reservations === undefined) return;
     reservations.addEventListener("relay:created-reservation", ({ detail }) => this.#renewInTime(detail));
     // Once its listener has heard of it, too.
-    reservations.addEventListener("relay:removed", () => queueMicrotask(() => this.#useSpare()));
+    reservations.addEventListener("relay:removed", ({ detail: { relay } }) =>
+      queueMicrotask(() => {
+        this.#askLater(relay.toString());
+        this.#useSpare();
+      }),
+    );
     this.#topologyId = await this.#components.registrar.register(RELAY_V2_HOP_CODEC, {
       // Not waited for: until it has settled, libp2p tells nobody else of the peer.
       onConnect: (peerId, connection) => void this.#meet(peerId, connection),
-      onDisconnect: (peerId) => void this.#spare.delete(peerId.toString()),
+      onDisconnect: (peerId) => this.#part(peerId.toString()),
     });
   }
 
   stop(): void {
     if (this.#topologyId !== undefined) this.#components.registrar.unregister(this.#topologyId);
+    for (const relay of [...this.#connected.keys()]) this.#part(relay);
   }
 
   async #meet(peerId: PeerId, connection: Connection): Promise<void> {
     if (!connection.direct) return;
     capAnswers(connection);
+    this.#connected.set(peerId.toString(), connection);
     await this.#use(peerId, connection);
+  }
+
+  #part(relay: string): void {
+    this.#spare.delete(relay);
+    this.#connected.delete(relay);
+    clearTimeout(this.#resting.get(relay));
+    this.#resting.delete(relay);
   }
 
   async #use(peerId: PeerId, connection: Connection): Promise<void> {
@@ -91,11 +109,26 @@ export class RelayClient {
     } catch (error) {
       if (!isKnown) this.#relays.delete(relay);
       this.#log("no reservation on relay", { relay, error });
+      this.#askLater(relay);
     } finally {
       this.#asked.delete(relay);
     }
     // One may have gone, or this one's place be free again, since others were met.
     this.#useSpare();
+  }
+
+  /**
+   * A relay may have all places taken, or be too busy to answer in time; and a place goes with the connection by which it was taken,
+   * where there may be another. Not at once: a relay that is ending counts as connected for a moment.
+   */
+  #askLater(relay: string): void {
+    const connection = this.#connected.get(relay);
+    if (connection === undefined || this.#resting.has(relay)) return;
+    const askAgain = () => {
+      this.#resting.delete(relay);
+      void this.#use(connection.remotePeer, connection);
+    };
+    this.#resting.set(relay, setTimeout(askAgain, RELAY_RENEWAL_MIN_MS));
   }
 
   /**

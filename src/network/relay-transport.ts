@@ -99,7 +99,7 @@ export interface ReservationStore {
   addRelay(peerId: PeerId, type: "configured"): Promise<unknown>;
   hasReservation(peerId: PeerId): boolean;
   addEventListener(type: "relay:created-reservation", listener: (event: { detail: Reserved }) => void): void;
-  addEventListener(type: "relay:removed", listener: () => void): void;
+  addEventListener(type: "relay:removed", listener: (event: { detail: { relay: PeerId } }) => void): void;
 }
 
 /** `ttl`: for how many milliseconds. */

@@ -1,17 +1,22 @@
 /** Which of the relays that are met a node is reached through, when one goes; nothing is on a network here. */
 import type { Connection, PeerId, Topology } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
-import { expect, it } from "vitest";
-import { MAX_RELAYS_USED } from "../../../src/network/limits.ts";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { MAX_RELAYS_USED, RELAY_RENEWAL_MIN_MS } from "../../../src/network/limits.ts";
 import { RelayClient, type RelayClientComponents } from "../../../src/network/relay-client.ts";
 
-/** A node's parts that reserve a place wherever they are asked to. */
+/** A node's parts that reserve a place wherever they are asked to, but at those that are `full`. */
 async function start() {
   const reserved = new Set<string>();
+  const full = new Set<string>();
+  const reserve = (relay: string) => {
+    if (full.has(relay)) throw new Error("no place");
+    reserved.add(relay);
+  };
   const listeners: { relay: PeerId | undefined }[] = [];
   const store = Object.assign(new EventTarget(), {
     hasReservation: (relay: PeerId) => reserved.has(String(relay)),
-    addRelay: async (relay: PeerId) => void reserved.add(String(relay)),
+    addRelay: async (relay: PeerId) => reserve(String(relay)),
   });
   let topology: Topology = {};
   let met: Connection | undefined;
@@ -29,7 +34,7 @@ async function start() {
         // As libp2p's, which looks for the connection first, and tells nobody of a place that is there by then.
         await Promise.resolve();
         if (reserved.has(String(relay))) return;
-        reserved.add(String(relay));
+        reserve(String(relay));
         listeners.push({ relay });
       },
       getTransports: () => [{ reservationStore: store }],
@@ -49,8 +54,15 @@ async function start() {
     } as never;
     return topology.onConnect?.(remotePeer, met as Connection);
   };
+  const takeBack = (relay: string) => {
+    const detail = { relay };
+    if (reserved.delete(relay)) store.dispatchEvent(new CustomEvent("relay:removed", { detail }));
+  };
   return {
+    client,
     reserved,
+    full,
+    takeBack,
     /** By which others are told where the node can be reached. */
     listeners,
     tellOf,
@@ -60,7 +72,7 @@ async function start() {
     },
     async lose(name: string) {
       topology.onDisconnect?.(name as unknown as PeerId);
-      if (reserved.delete(name)) store.dispatchEvent(new Event("relay:removed"));
+      takeBack(name);
       await new Promise((resolve) => setImmediate(resolve));
     },
   };
@@ -98,4 +110,43 @@ it("is reached through a relay that is met a second time while it is asked for t
 it("has nobody wait for its place at a relay", async () => {
   const { tellOf } = await start();
   expect(tellOf("relay")).toBeUndefined();
+});
+
+function passTimeByHand(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+it("asks one that had no place again, until it has one", async () => {
+  passTimeByHand();
+  const { reserved, full, meet } = await start();
+  full.add("relay");
+  await meet("relay");
+  await vi.advanceTimersByTimeAsync(RELAY_RENEWAL_MIN_MS);
+  full.clear();
+  expect(reserved.size).toBe(0);
+  await vi.advanceTimersByTimeAsync(RELAY_RENEWAL_MIN_MS);
+  expect(reserved).toEqual(new Set(["relay"]));
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("asks one that took its place back again, though not at once, as it may be ending", async () => {
+  passTimeByHand();
+  const { reserved, meet, takeBack } = await start();
+  await meet("relay");
+  takeBack("relay");
+  await vi.advanceTimersByTimeAsync(RELAY_RENEWAL_MIN_MS - 1);
+  expect(reserved.size).toBe(0);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(reserved).toEqual(new Set(["relay"]));
+});
+
+it.each(["leaves", "is asked no more"])("waits for no place where one that gave none %s", async (end) => {
+  passTimeByHand();
+  const { client, full, meet, lose } = await start();
+  full.add("relay");
+  await meet("relay");
+  if (end === "leaves") await lose("relay");
+  else client.stop();
+  expect(vi.getTimerCount()).toBe(0);
 });
