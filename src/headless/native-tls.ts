@@ -59,6 +59,7 @@ async function secure(
   const socket = isServer
     ? new TLSSocket(raw, { ...settings, isServer, requestCert: true, ALPNCallback: () => ALPN })
     : connect({ ...settings, socket: raw });
+  endBefore(connection, socket);
   // Also when nobody waits for the handshake: an error without a listener would end the process.
   socket.on("error", (error) => connection.abort(error));
   try {
@@ -72,4 +73,16 @@ async function secure(
     connection.abort(error as Error);
     throw error;
   }
+}
+
+/**
+ * Whoever aborts the connection ends the TLS socket first: where the one beneath it went first, at the end of a handshake, Node.js 20
+ * ended by a segmentation fault, as that of a node did which dialled itself by an address without a peer id.
+ */
+function endBefore(connection: TcpConnection, socket: TLSSocket): void {
+  const abort = connection.abort.bind(connection);
+  connection.abort = (error) => {
+    socket.destroy();
+    abort(error);
+  };
 }

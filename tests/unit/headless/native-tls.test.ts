@@ -118,6 +118,13 @@ describe("TLS on the bare socket", () => {
     expect(client.getConnections()).toEqual([]);
   });
 
+  it("refuses itself, dialled by an address that does not say whom, and lives", async () => {
+    const node = await start(nativeTls());
+    const address = multiaddr(`/ip4/127.0.0.1/tcp/${port(node)}`);
+    await expect(node.dial(address)).rejects.toThrow("dial self");
+    expect(node.getConnections()).toEqual([]);
+  });
+
   it("refuses a client without a certificate, and one that never ends its handshake", async () => {
     const server = await start(nativeTls());
     const greet = async () => {
