@@ -8,6 +8,7 @@ import { safeFileName } from "../sharing/file-name.ts";
 import { checkFolderCount } from "../sharing/folder.ts";
 import type { FileOutput, Files, FolderListing } from "../sharing/ports.ts";
 import { hasName } from "./medium-errors.ts";
+import { noFiles } from "./no-files.ts";
 import { type OpfsPlace, parseOpfsPath } from "./opfs-files-paths.ts";
 import type { OpfsFilesWork } from "./opfs-files-work.ts";
 import { fileSource } from "./storage-file-source.ts";
@@ -21,7 +22,8 @@ export interface OpfsFilesOptions {
 
 /** Removes what outputs of an earlier page left unfinished. */
 export async function openOpfsFiles(options: OpfsFilesOptions): Promise<Files> {
-  const { work, root = await navigator.storage.getDirectory() } = options;
+  const { work, root = await originRoot() } = options;
+  if (root === undefined) return noFiles();
   await work.open(root);
   const openSource = async (path: string) => {
     const place = parseOpfsPath(path);
@@ -48,6 +50,16 @@ export async function openOpfsFiles(options: OpfsFilesOptions): Promise<Files> {
       return new OpfsOutput(work, id, [...place.folders, place.name].join("/"));
     },
   };
+}
+
+/** Undefined where the engine keeps it from the page. */
+async function originRoot(): Promise<FileSystemDirectoryHandle | undefined> {
+  try {
+    return await navigator.storage.getDirectory();
+  } catch (error) {
+    if (hasName(error, "SecurityError")) return undefined;
+    throw error;
+  }
 }
 
 async function findFile(
