@@ -4,7 +4,12 @@
  */
 import { isAddress } from "../network/given-address.ts";
 import type { Log, Records } from "../sharing/ports.ts";
-import { HOST_NETWORK_TIMEOUT_MS, MAX_HOST_ADDRESSES, MAX_HOST_NETWORK_CHARS } from "./limits.ts";
+import {
+  FIRST_HOST_NETWORK_TIMEOUT_MS,
+  HOST_NETWORK_TIMEOUT_MS,
+  MAX_HOST_ADDRESSES,
+  MAX_HOST_NETWORK_CHARS,
+} from "./limits.ts";
 
 const KEY = "host-network";
 
@@ -21,7 +26,7 @@ export interface HostNetwork {
 
 const NOTHING: HostNetwork = { swarm: undefined, bootstrap: [], iceServers: [] };
 
-/** Asks at once, while the records are still being opened. */
+/** Asks at once, while the records are still being opened, and once more where there is nothing that the host told before. */
 export async function readHostNetwork(
   origin: URL,
   { records, log }: { records: Promise<Records>; log: Log },
@@ -31,10 +36,10 @@ export async function readHostNetwork(
       .then((opened) => opened.put("settings", KEY, network))
       .catch((error) => log.warn("what the host tells of the swarm was not kept", { error }));
   };
-  try {
+  const ask = async (timeoutMs: number) => {
     const response = await fetch(new URL("/shoal.json", origin), {
       cache: "no-store",
-      signal: AbortSignal.timeout(HOST_NETWORK_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     if (response.status === 404) return NOTHING;
     if (!response.ok) throw new Error(`the host answered ${response.status}`);
@@ -43,9 +48,23 @@ export async function readHostNetwork(
     const network = parseHostNetwork(JSON.parse(text), origin);
     keep(network);
     return network;
+  };
+  try {
+    return await ask(HOST_NETWORK_TIMEOUT_MS);
   } catch (error) {
-    log.info("the host of the page told nothing of the swarm; using what it told last", { error });
-    return (await (await records).get<HostNetwork>("settings", KEY)) ?? NOTHING;
+    const last = await (await records).get<HostNetwork>("settings", KEY);
+    log.info("the host of the page told nothing of the swarm", {
+      error,
+      usesWhatItToldLast: last !== undefined,
+    });
+    if (last !== undefined) return last;
+  }
+  try {
+    // At a first visit: a node that starts without it finds no peer until the page is loaded again.
+    return await ask(FIRST_HOST_NETWORK_TIMEOUT_MS);
+  } catch (error) {
+    log.info("the host of the page told nothing of the swarm again", { error });
+    return NOTHING;
   }
 }
 

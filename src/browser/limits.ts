@@ -27,6 +27,9 @@ export const DEFAULT_MAX_STORAGE_BYTES = 10 * 1024 ** 3;
 /** Wait for /shoal.json: the host has just served the page, or is not there. */
 export const HOST_NETWORK_TIMEOUT_MS = 5000;
 
+/** The same once more where it was never told: it has served the page, so it is there, if slow, and nobody else leads to peers. */
+export const FIRST_HOST_NETWORK_TIMEOUT_MS = 30_000;
+
 /** Characters of /shoal.json: eight addresses fill two thousand. */
 export const MAX_HOST_NETWORK_CHARS = 64 * 1024;
 
