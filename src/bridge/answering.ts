@@ -131,14 +131,11 @@ class AnsweringSide implements Served {
     }
   }
 
-  /** The response is over; what the request's body still brings is not wanted. */
+  /** The response is over, at which the asking end sends no more of the request's body: whoever still reads that is told. */
   #finish(id: number, exchange: Exchange): void {
     if (this.#exchanges.get(id) !== exchange) return;
     this.#exchanges.delete(id);
-    if (exchange.requestBody?.isOver === false) {
-      this.#port.post({ type: "enough", id });
-      exchange.requestBody.fail(new BridgeError("closed", "The request has been answered"));
-    }
+    exchange.requestBody?.fail(new BridgeError("closed", "The request has been answered"));
     if (this.#exchanges.size === 0) this.#port.watchSilence(false);
   }
 

@@ -117,6 +117,18 @@ test("an answer before the end of the request's body stops whoever makes the bod
   await stopped;
 });
 
+test("an answer before the end of the request's body breaks that off for whoever still reads it", async () => {
+  const read = deferred<unknown>();
+  const { asker } = await bothEnds(async (request) => {
+    request.text().then(read.resolve, read.resolve);
+    return new Response("too long", { status: 413 });
+  });
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) });
+  const request = new Request(ORIGIN, { method: "POST", body, duplex: "half" } as RequestInit);
+  await asker.request(request, "tab");
+  expect(await read.promise).toMatchObject({ name: "closed" });
+});
+
 test("a handler that throws is an error by name, without its stack", async () => {
   const { asker } = await bothEnds(async () => {
     throw new RangeError("out of range");

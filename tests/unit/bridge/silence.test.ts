@@ -4,7 +4,7 @@ import { askOver } from "../../../src/bridge/asking.ts";
 import { HELLO_WITHIN_MS, PING_EVERY_MS, UNANSWERED_PINGS } from "../../../src/bridge/limits.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
 import { SilenceWatch } from "../../../src/bridge/silence-watch.ts";
-import { BareEnd, bareAsker, HELLO } from "./two-ends.ts";
+import { BareEnd, bareAnswerer, bareAsker, HELLO } from "./two-ends.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -67,4 +67,41 @@ test("a question is answered", async () => {
   const { bare } = bareAsker(async () => new Response());
   bare.send(HELLO, { type: "ping" });
   expect(await bare.nextOf("pong")).toEqual({ type: "pong" });
+});
+
+const REQUEST = {
+  type: "request",
+  id: 1,
+  method: "GET",
+  url: "http://shoal.test/",
+  headers: [],
+  body: null,
+  client: "tab",
+};
+
+test("an end that answers asks nothing once it has answered", async () => {
+  const { bare } = bareAsker(async () => new Response());
+  bare.send(HELLO, REQUEST);
+  await bare.nextOf("response");
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("an end that answers asks nothing once the request was aborted", async () => {
+  const { bare, served } = bareAsker(() => new Promise(() => undefined));
+  bare.send(HELLO, REQUEST, { type: "ping" });
+  await bare.nextOf("pong");
+  expect([served.inFlight(), vi.getTimerCount()]).toEqual([1, 1]);
+  bare.send({ type: "abort", id: 1 }, { type: "ping" });
+  await bare.nextOf("pong");
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("an end that asks for nothing more asks nothing else", async () => {
+  const { bare, asker } = await bareAnswerer();
+  const answer = asker.request(new Request(REQUEST.url), "tab");
+  await bare.nextOf("request");
+  expect(vi.getTimerCount()).toBe(1);
+  bare.send({ type: "response", id: 1, status: 204, statusText: "", headers: [], body: null });
+  await answer;
+  expect(vi.getTimerCount()).toBe(0);
 });
