@@ -133,7 +133,6 @@ class AnsweringSide implements Served {
 
   /** The response is over, at which the asking end sends no more of the request's body: whoever still reads that is told. */
   #finish(id: number, exchange: Exchange): void {
-    if (this.#exchanges.get(id) !== exchange) return;
     this.#exchanges.delete(id);
     exchange.requestBody?.fail(new BridgeError("closed", "The request has been answered"));
     if (this.#exchanges.size === 0) this.#port.watchSilence(false);

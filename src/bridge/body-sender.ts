@@ -30,7 +30,6 @@ export class BodySender {
     try {
       for (;;) {
         const { done, value } = await this.#reader.read();
-        if (this.#stopped) return;
         if (done) break;
         if (!(value instanceof Uint8Array)) throw new TypeError("A body gave something other than bytes");
         await this.#sendAll(value);

@@ -1,9 +1,12 @@
 /** Aborts, failures and ends of the port, on both sides. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { serveRequests } from "../../../src/bridge/answering.ts";
+import { askOver } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
 import { MAX_REQUESTS_IN_FLIGHT } from "../../../src/bridge/limits.ts";
+import type { FramePort } from "../../../src/bridge/port-end.ts";
 import { deferred } from "../../deferred.ts";
-import { bothEnds } from "./two-ends.ts";
+import { bareAsker, bothEnds } from "./two-ends.ts";
 
 const ORIGIN = "http://shoal.test";
 const forEver = () => new Promise<Response>(() => undefined);
@@ -29,6 +32,18 @@ test("aborting a request before its answer aborts the handler's signal", async (
   await expect(answer).rejects.toMatchObject({ name: "AbortError" });
   expect((await reason).name).toBe("AbortError");
   expect(served.inFlight()).toBe(0);
+});
+
+test("a request that is aborted before it is sent is not sent", async () => {
+  const taken: string[] = [];
+  const { asker } = await bothEnds(async ({ method }) => {
+    taken.push(method);
+    return new Response();
+  });
+  const aborted = new Request(ORIGIN, { method: "DELETE", signal: AbortSignal.abort() });
+  await expect(asker.request(aborted, "tab")).rejects.toMatchObject({ name: "AbortError" });
+  await asker.request(new Request(ORIGIN), "tab");
+  expect(taken).toEqual(["GET"]);
 });
 
 test("aborting a request while its body is read breaks that off, and puts away an answer that comes all the same", async () => {
@@ -155,6 +170,16 @@ test("a response whose body fails breaks off with the error's message", async ()
   await expect(response.arrayBuffer()).rejects.toThrow("a chunk is missing");
 });
 
+test("a port whose other end has said hello is kept when the wait for that is ended", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const served = serveRequests(port1 as FramePort, async () => new Response("served"));
+  onTestFinished(() => served.end(new BridgeError("closed", "The test is over")));
+  const wait = new AbortController();
+  const asker = await askOver(port2 as FramePort, wait.signal);
+  wait.abort();
+  expect(await (await asker.request(new Request(ORIGIN), "tab")).text()).toBe("served");
+});
+
 test("a closed port fails what is in flight and whatever comes after, by name", async () => {
   let taken!: () => void;
   const started = new Promise<void>((resolve) => {
@@ -170,6 +195,13 @@ test("a closed port fails what is in flight and whatever comes after, by name", 
   await expect(inFlight).rejects.toMatchObject({ name: "closed", message: "The tab is closing" });
   await expect(asker.request(new Request(ORIGIN), "tab")).rejects.toMatchObject({ name: "closed" });
   expect((await asker.ended).message).toBe("The tab is closing");
+});
+
+test("a port that has ended is closed", async () => {
+  const { bare, served } = bareAsker(forEver);
+  const closed = new Promise((resolve) => bare.port.once("close", resolve));
+  served.end(new BridgeError("closed", "The tab is closing"));
+  await closed;
 });
 
 test("an asking end that goes away aborts the handlers", async () => {

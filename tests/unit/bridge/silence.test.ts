@@ -54,6 +54,14 @@ test("a stopped watch asks nothing", () => {
   expect(events).toEqual([]);
 });
 
+test("a watch that was started again while it ran is stopped whole", () => {
+  const { silence, events } = watch();
+  silence.start();
+  silence.stop();
+  vi.advanceTimersByTime(PING_EVERY_MS * 20);
+  expect(events).toEqual([]);
+});
+
 test("an end that never says hello is silent, and is told so", async () => {
   const { port1, port2 } = new MessageChannel();
   const bare = new BareEnd(port1);
