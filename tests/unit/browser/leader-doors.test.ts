@@ -1,28 +1,49 @@
-/** Which of the ports to the tab that leads gives way where there are too many: src/browser/leader-doors. */
+/** Ports to the tab that leads: which are served, and which give way: src/browser/leader-doors. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { askOver } from "../../../src/bridge/asking.ts";
-import { MAX_SERVED_PORTS } from "../../../src/bridge/limits.ts";
+import { BridgeError } from "../../../src/bridge/bridge-error.ts";
+import { MAX_SERVED_PORTS, STAY_AWAKE_EVERY_MS } from "../../../src/bridge/limits.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
-import type { ToTab } from "../../../src/bridge/tab-messages.ts";
+import type { ToAll, ToTab, ToWorker } from "../../../src/bridge/tab-messages.ts";
 import { LeaderDoors } from "../../../src/browser/leader-doors.ts";
 
+class Channel extends EventTarget {
+  readonly name: string;
+
+  constructor(name: string) {
+    super();
+    this.name = name;
+    channels.push(this);
+  }
+
+  postMessage() {}
+  close() {}
+}
+
 let worker: EventTarget;
+/** What the worker was sent. */
+const sent = vi.fn<(message: ToWorker) => void>();
+let channels: Channel[];
 const ports: { close(): void }[] = [];
 beforeEach(() => {
-  vi.stubGlobal("BroadcastChannel", EventTarget);
-  worker = Object.assign(new EventTarget(), { startMessages() {} });
+  channels = [];
+  vi.stubGlobal("BroadcastChannel", Channel);
+  const getRegistration = async () => ({ active: { postMessage: sent } });
+  worker = Object.assign(new EventTarget(), { startMessages() {}, getRegistration });
   vi.stubGlobal("navigator", { serviceWorker: worker });
 });
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.useRealTimers();
+  sent.mockClear();
   for (const port of ports.splice(0)) port.close();
 });
 
-/** A tab's end of a port that the service worker has handed over. */
-function knock(): FramePort {
+/** A tab's end of a port that the service worker has handed over; null: its own end. */
+function knock(tab: string | null = "a tab"): FramePort {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
-  const data: ToTab = { type: "serve", tab: "a tab" };
+  const data: ToTab = { type: "serve", tab };
   worker.dispatchEvent(Object.assign(new Event("message"), { data, ports: [port2] }));
   return port1 as FramePort;
 }
@@ -56,4 +77,51 @@ it("goes on with what a tab has asked for, however many others were opened and c
   answer(new Response());
   expect(await outcome).toBe(200);
   expect(await first.ended).toMatchObject({ name: "closed" });
+});
+
+const LEADS = {
+  name: "leader",
+  answer: async () => new Response(),
+  refusal: () => undefined,
+  leaderSilent: () => {},
+};
+
+it("ends the port of a worker that was ended, when that begins anew", async () => {
+  new LeaderDoors(LEADS);
+  const tab = await askOver(knock());
+  const former = await askOver(knock(null));
+  const worker = await askOver(knock(null));
+  expect(await former.ended).toMatchObject({ name: "closed" });
+  const request = new Request("http://page.test/health");
+  const answers = await Promise.all([tab, worker].map((asker) => asker.request(request, "page")));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+});
+
+it("keeps the worker awake while something is on its way, and only then", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  let finish!: (response: Response) => void;
+  const answer = () => new Promise<Response>((resolve) => (finish = resolve));
+  new LeaderDoors({ ...LEADS, answer });
+  const asker = await askOver(knock(null));
+  await vi.advanceTimersByTimeAsync(STAY_AWAKE_EVERY_MS);
+  expect(sent).not.toHaveBeenCalled();
+  const answered = asker.request(new Request("http://page.test/health"), "page");
+  await expect.poll(() => finish).toBeDefined();
+  await vi.advanceTimersByTimeAsync(STAY_AWAKE_EVERY_MS);
+  expect(sent.mock.calls).toEqual([[{ type: "stay-awake" }]]);
+  finish(new Response());
+  await answered;
+  asker.end(new BridgeError("closed", "The worker stops"));
+  await expect.poll(() => vi.getTimerCount()).toBe(0);
+});
+
+it.each([
+  ["is joined", undefined, ["pipe"]],
+  ["is left to the tab that leads", new BridgeError("not_leading", "Another tab leads"), []],
+])("the pipe of a tab that knocks without a worker %s", (_, refusal, joined) => {
+  new LeaderDoors({ ...LEADS, refusal: () => refusal });
+  const [tabs] = channels.splice(0);
+  const data: ToAll = { type: "knock", pipe: "pipe" };
+  tabs?.dispatchEvent(Object.assign(new Event("message"), { data }));
+  expect(channels.map(({ name }) => name)).toEqual(joined);
 });

@@ -1,10 +1,15 @@
-/** A tab that is stopped just as it gets the lock, and one whose node does not start: src/browser/leader. */
+/** When a tab stands for leader, gives the lock up, and says so, whatever becomes of its node meanwhile: src/browser/leader. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { askOver } from "../../../src/bridge/asking.ts";
+import type { FramePort } from "../../../src/bridge/port-end.ts";
+import type { ToTab } from "../../../src/bridge/tab-messages.ts";
 import { type HostedNode, standForLeader } from "../../../src/browser/leader.ts";
 
 let grant: () => Promise<void>;
 let page: EventTarget;
+let worker: EventTarget;
 beforeEach(() => {
+  worker = Object.assign(new EventTarget(), { startMessages() {} });
   vi.stubGlobal("addEventListener", () => {});
   page = new EventTarget();
   vi.stubGlobal("document", page);
@@ -15,6 +20,7 @@ beforeEach(() => {
     },
   );
   vi.stubGlobal("navigator", {
+    serviceWorker: worker,
     locks: {
       request: (_name: string, _options: object, lead: () => Promise<void>) => {
         grant = lead;
@@ -62,4 +68,57 @@ it("says to a node that starts in a tab that is frozen, before anything else, th
   page.dispatchEvent(new Event("freeze"));
   expect(start?.aborted).toBe(true);
   expect(tab.state.value.name).toBe("resting");
+});
+
+it("does not call a start failed that was cut short since the tab is frozen", async () => {
+  const cutShort = (signal: AbortSignal) =>
+    new Promise<HostedNode>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  const tab = standForLeader(cutShort);
+  const held = grant();
+  page.dispatchEvent(new Event("freeze"));
+  await held;
+  expect(tab.state.value.name).toBe("resting");
+});
+
+it("gives the lock back at once where it is frozen, and else when its node has stopped", async () => {
+  let isStopped!: () => void;
+  const stop = () => new Promise<void>((resolve) => (isStopped = resolve));
+  const start = async (): Promise<HostedNode> => ({ answer: async () => new Response(), stop });
+  const frozen = standForLeader(start);
+  const held = grant();
+  await expect.poll(() => frozen.state.value.name).toBe("leading");
+  page.dispatchEvent(new Event("freeze"));
+  await held;
+  isStopped();
+
+  const stopped = standForLeader(start);
+  const givenBack = vi.fn();
+  const heldOn = grant().then(givenBack);
+  await expect.poll(() => stopped.state.value.name).toBe("leading");
+  const stopping = stopped.stop();
+  await new Promise(setImmediate);
+  expect(givenBack).not.toHaveBeenCalled();
+  isStopped();
+  await Promise.all([stopping, heldOn]);
+});
+
+it("goes on leading where it is told that it is awake", () => {
+  const tab = standForLeader(() => new Promise<HostedNode>(() => {}));
+  void grant();
+  page.dispatchEvent(new Event("resume"));
+  expect(tab.state.value.name).toBe("starting");
+});
+
+it("ends the ports that it serves, with the reason, where its node does not start", async () => {
+  let fail!: (reason: Error) => void;
+  standForLeader(() => new Promise<HostedNode>((_, reject) => (fail = reject)));
+  void grant();
+  const { port1, port2 } = new MessageChannel();
+  const data: ToTab = { type: "serve", tab: "another" };
+  worker.dispatchEvent(Object.assign(new Event("message"), { data, ports: [port2] }));
+  const asker = await askOver(port1 as FramePort);
+  fail(new DOMException("No room", "QuotaExceededError"));
+  expect(await asker.ended).toMatchObject({ name: "start_failed" });
 });
