@@ -1,7 +1,7 @@
 /** The index storages of the browser under the contract of index storages, in a worker. */
 import { openDB } from "idb";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { openIdbIndexStorage } from "../../src/browser/idb-index-storage.ts";
+import { openIdbArchiveFolder, openIdbIndexStorage } from "../../src/browser/idb-index-storage.ts";
 import type { IndexMedium } from "../../src/browser/index-disk.ts";
 import { MAX_PIECE_BYTES } from "../../src/browser/limits.ts";
 import { StorageWorker } from "../browser/vx-remote-storage.ts";
@@ -89,6 +89,35 @@ test("in idb, files that are deleted together go at once, all or none", async ()
   transactions.mockRestore();
   expect(await storage.list()).toEqual([]);
   await storage.close();
+});
+
+test("in idb, no bytes stay of a file whose place another took, or that is deleted", async () => {
+  const storage = await openIdbIndexStorage(`contract/${crypto.randomUUID()}`);
+  const db = await openDB("shoal-index", 1);
+  const others = await db.count("pieces");
+  for (const sizeBytes of [3, 2]) {
+    const file = await storage.create("snapshot");
+    await file.write(new Uint8Array(sizeBytes));
+    await file.commit();
+  }
+  expect(await db.count("pieces")).toBe(others + 1);
+  await storage.delete("snapshot");
+  expect(await db.count("pieces")).toBe(others);
+  db.close();
+  await storage.close();
+});
+
+test("in idb, a backup that is being written stays when what others left is removed", async () => {
+  const path = `contract/${crypto.randomUUID()}`;
+  const folder = await openIdbArchiveFolder(path);
+  const backup = await folder.create("backup.zip");
+  const bytes = new Uint8Array(MAX_PIECE_BYTES).fill(7);
+  await backup.write(bytes);
+  await (await openIdbArchiveFolder(path)).removePartials();
+  await backup.commit();
+  const stored = new Uint8Array(MAX_PIECE_BYTES);
+  await (await folder.open("backup.zip"))?.read(0, stored);
+  expect(stored).toEqual(bytes);
 });
 
 test("in idb, files lie as version 1 laid them out", async () => {

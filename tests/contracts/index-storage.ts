@@ -124,6 +124,16 @@ export function indexStorageContract(makeFolder: MakeFolder): void {
       expect(await read(storage, "growing")).toEqual(text("kept again"));
     });
 
+    it("brings nothing back of what was cut off", async () => {
+      const file = await storage.startAppending("growing");
+      for (const part of ["kept", " cut", " off", " now"]) await file.append(text(part));
+      await file.truncate(4);
+      for (const part of [" again, ", "and more"]) await file.append(text(part));
+      await file.sync();
+      await file.close();
+      expect(await read(storage, "growing")).toEqual(text("kept again, and more"));
+    });
+
     it("begins no growing file in place of another", async () => {
       await put(storage, "file", "old");
       await expect(storage.startAppending("file")).rejects.toMatchObject({ code: "conflict" });
