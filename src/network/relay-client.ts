@@ -1,6 +1,7 @@
 /**
- * Keeps reservations on the first relays met, and on others in place of those that are gone, met before or after, so that this node
- * can be reached through them. One that has no place to give is asked again. A libp2p service, made by libp2p-node; listens on `<relay>/p2p-circuit` for each, by relay-transport.
+ * Keeps reservations on the first relays met, and on others in place of those that are gone, met before or after, so that this
+ * node can be reached through them. One that has no place to give is asked again. A libp2p service, made by libp2p-node; listens
+ * on `<relay>/p2p-circuit` for each, by relay-transport.
  * (Listening on a bare `/p2p-circuit` would search for relays by random walks in the DHT without end.)
  */
 import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
