@@ -3,8 +3,9 @@
  * surrogates, without words that are data. Called by search's readers of texts and, for what nodes tell each other, by the
  * network.
  */
+
+import { UNSPACED_SCRIPTS } from "../spelling/unspaced.ts";
 import { MAX_WORD_CHARS } from "./limits.ts";
-import { UNSPACED_SCRIPTS } from "./unspaced-scripts.ts";
 
 /** Controls, formats (zero width, direction), private use, unassigned, surrogates without a partner. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]+/gu;

@@ -3,6 +3,8 @@
  * with a typing mistake. Kept by the directory, asked by file-search; calls MiniSearch, whose ranking is BM25+.
  */
 import MiniSearch, { type SearchResult } from "minisearch";
+import { fold, spoken } from "../../spelling/fold.ts";
+import { hasPhrase, quotedPhrases } from "../../spelling/phrases.ts";
 import {
   BEGINNING_WEIGHT,
   MIN_NAME_COVERAGE,
@@ -12,7 +14,7 @@ import {
   SECOND_TYPO_CHARS,
   TYPO_WEIGHT,
 } from "../limits.ts";
-import { fold, hasPhrase, nameWords, queryWords, quotedPhrases, spoken, tellingWords } from "./words.ts";
+import { nameWords, queryWords, tellingWords } from "./words.ts";
 
 export interface WordHit {
   fileId: string;

@@ -5,9 +5,10 @@ import { fileTypeOf } from "../../../src/search/file-kind.ts";
 import { fuse, type Rankings } from "../../../src/search/fusion.ts";
 import { BEGINNING_WEIGHT, MAX_PASSAGES, PASSAGE_CHARS } from "../../../src/search/limits.ts";
 import { NameIndex } from "../../../src/search/names/name-index.ts";
-import { fold, nameWords, queryWords } from "../../../src/search/names/words.ts";
+import { nameWords, queryWords } from "../../../src/search/names/words.ts";
 import { passagesOf } from "../../../src/search/passages.ts";
 import { tidy } from "../../../src/sharing/tidy.ts";
+import { fold } from "../../../src/spelling/fold.ts";
 
 const anyName = fc.string({ unit: "binary", maxLength: 60 });
 
