@@ -38,7 +38,12 @@ function Hits({ state, hits }: { state: VectorsState; hits: Search["hits"] }) {
   const farthest = hits.at(-1)?.distance || 1;
   return (
     <>
-      {hits.length === 0 && <p>No vector matches. A filter that fewer records fail would find more.</p>}
+      {hits.length === 0 && (
+        <p>
+          No vector matches. A filter that fewer records fail would find more; text stands in single quotes
+          there, as in title = 'A'.
+        </p>
+      )}
       <ol>
         {hits.map(({ id, distance, metadata }) => (
           <li key={id}>

@@ -40,5 +40,8 @@ export const MADE_UP_VECTORS = 600;
 /** Records whose keys are told as those of all. */
 export const MAX_KEY_RECORDS = 100;
 
+/** Characters of a text that is worth an example of a filter. */
+export const MAX_EXAMPLE_TEXT_CHARS = 24;
+
 /** Searches whose times are drawn: as many as a line of text has room for. */
 export const MAX_KEPT_SEARCHES = 40;

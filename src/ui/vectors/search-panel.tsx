@@ -88,7 +88,7 @@ export function SearchPanel({ state }: { state: VectorsState }) {
           label="Filter (SQL), if any"
           value={filter.value}
           onInput={(text) => (filter.value = text)}
-          placeholder={exampleFilter(state.keys.value)}
+          placeholder={state.exampleFilter.value}
           exact
           hint={
             state.keys.value.length > 0 ? `Keys: id, ${state.keys.value.slice(0, 8).join(", ")}` : undefined
@@ -110,9 +110,4 @@ export function SearchPanel({ state }: { state: VectorsState }) {
       <HitList state={state} />
     </section>
   );
-}
-
-function exampleFilter(keys: readonly string[]): string {
-  const [key] = keys;
-  return key === undefined ? "id < 100" : `${/^\w+$/.test(key) ? key : JSON.stringify(key)} IS NOT NULL`;
 }

@@ -7,8 +7,9 @@ import type { Client } from "../../client/vx-client.ts";
 import { VxError } from "../../client/vx-error.ts";
 import { createLive, type Live } from "../state/live.ts";
 import { messageOf } from "../state/toasts.ts";
+import { exampleFilter } from "./example-filter.ts";
 import { FETCHES_AT_ONCE, MAX_KEPT_SEARCHES, MAX_KEY_RECORDS } from "./limits.ts";
-import { drawPicture, type Picture, type PictureEntry, withVectors } from "./picture.ts";
+import { drawPicture, type Picture, withVectors } from "./picture.ts";
 import { hueKeys } from "./point-hues.ts";
 
 export type Metrics = Awaited<ReturnType<Client["metrics"]>>;
@@ -42,6 +43,8 @@ export interface VectorsState {
   readonly picked: Signal<number | undefined>;
   /** Keys of the metadata, as the first records in the picture have them. */
   readonly keys: ReadonlySignal<readonly string[]>;
+  /** A condition that some of them suggest. */
+  readonly exampleFilter: ReadonlySignal<string>;
   /** A key with few values, to group by; undefined where there is none. */
   readonly groupingKey: ReadonlySignal<string | undefined>;
   /** Asks for the figures. Of an index that is back from where it was away the picture is drawn anew. */
@@ -67,6 +70,8 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
   const entries = computed(() =>
     picture.value.state === "drawn" ? (picture.value.picture?.entries ?? []) : [],
   );
+
+  const told = computed(() => entries.value.slice(0, MAX_KEY_RECORDS).map(({ metadata }) => metadata));
 
   let drawing = new AbortController();
   let searches = 0;
@@ -122,7 +127,8 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
     search,
     tookMs,
     picked,
-    keys: computed(() => keysOf(entries.value)),
+    keys: computed(() => [...new Set(told.value.flatMap((metadata) => Object.keys(metadata)))]),
+    exampleFilter: computed(() => exampleFilter(told.value)),
     groupingKey: computed(() => hueKeys(entries.value)[0]),
     look,
     redraw,
@@ -142,12 +148,4 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
       search.value = undefined;
     },
   };
-}
-
-function keysOf(entries: readonly PictureEntry[]): string[] {
-  const keys = new Set<string>();
-  for (const { metadata } of entries.slice(0, MAX_KEY_RECORDS)) {
-    for (const key of Object.keys(metadata)) keys.add(key);
-  }
-  return [...keys];
 }
