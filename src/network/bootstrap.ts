@@ -58,6 +58,10 @@ async function keepOne(
       await disconnected(node, connection.remotePeer.toString(), signal);
     } catch (error) {
       if (signal.aborted) return;
+      if (isOfDialToSelf(error)) {
+        log("a bootstrap address is this node's own", { address: address.toString() });
+        return;
+      }
       log("bootstrap dial failed", { address: address.toString(), error });
       if (!isMissed) onTurn?.(address.toString(), error instanceof Error ? error : new Error(String(error)));
       isMissed = true;
@@ -68,6 +72,11 @@ async function keepOne(
       if (!signal.aborted) throw error;
     });
   }
+}
+
+/** Where all nodes of a swarm were given one list, whose addresses may not say whom they lead to. */
+function isOfDialToSelf(error: unknown): boolean {
+  return error instanceof Error && error.name === "InvalidPeerIdError";
 }
 
 function disconnected(node: Libp2pNode, peerId: string, signal: AbortSignal): Promise<void> {

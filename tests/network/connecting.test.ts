@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { generateKeyPair } from "@libp2p/crypto/keys";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { MAX_PINGS_PER_CONNECTION, MAX_RELAYS_USED } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
@@ -162,6 +162,23 @@ describe("connections", () => {
     await reached;
     expect(turns).toEqual([expect.any(String), undefined]);
     expect(seeker.transportOf(idOf(again))).toBe("tcp");
+  });
+
+  it("to an address of its own, which does not say whose it is, are not tried again", async () => {
+    const before = await join();
+    const address = addressWith(before, "/tcp/").replace(/\/p2p\/.*/, "");
+    await close(before);
+    const failed = vi.fn();
+    const heard = new EventEmitter();
+    const isOwn = once(heard, "a bootstrap address is this node's own");
+    await join({
+      listen: [address],
+      bootstrap: [address],
+      log: (what) => heard.emit(what),
+      onBootstrapTurn: failed,
+    });
+    await isOwn;
+    expect(failed).not.toHaveBeenCalled();
   });
 
   it("that a killed peer left behind end when it is back", async () => {
