@@ -17,6 +17,7 @@ import { NearestFiles, type NearFile } from "./nearest-files.ts";
 import { type Noise, noiseOf } from "./noise.ts";
 import { PASSAGES_VERSION } from "./passages.ts";
 import type { MeaningPorts, SearchPorts } from "./ports.ts";
+import { isReadable } from "./readable-query.ts";
 import { TextReader } from "./texts/text-reader.ts";
 
 /** `idle`: there was no file to find yet. `failed`: it is tried again; a model that can't be used may be put right meanwhile. */
@@ -88,6 +89,7 @@ export class Meaning {
     { filter, signal }: { filter?: string | undefined; signal: AbortSignal },
   ): Promise<NearFile[] | undefined> {
     return await this.#whileReady(async (ready) => {
+      if (!isReadable(text, ready.embedder.modelId)) return [];
       const vector = await ready.embedder.embed([text], signal);
       const noise = await this.#noiseOf(ready.embedder);
       return await ready.nearest.to(vector, scope, wanted, { noise, filter });

@@ -10,6 +10,7 @@ import {
   REOPEN_FIRST_MS,
   TEXTS_A_BATCH,
 } from "../../../src/search/limits.ts";
+import { modelId } from "../../../src/search/model/build/model-card.ts";
 import { MAX_TEXT_CHARS } from "../../../src/search/texts/limits.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
@@ -91,6 +92,20 @@ it("tries a model again that could not be used, which may have been half written
     await harness.share("sourdough.txt", BREAD);
     await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["sourdough.txt"]);
     expect(failures).toEqual([]);
+  } finally {
+    await harness.close();
+  }
+});
+
+it("asks the model that comes with Shoal for no query that it can't read", async () => {
+  const embedder = new WordEmbedder(modelId);
+  const harness = await openHarness(await temporaryFolder(), { embedder });
+  try {
+    await harness.share("여름휴가.txt", "x");
+    await harness.share("여행.txt", "y");
+    await harness.indexed(2);
+    expect(await harness.find("휴가")).toEqual(["여름휴가.txt"]);
+    expect(embedder.texts).not.toContain("휴가");
   } finally {
     await harness.close();
   }
