@@ -4,6 +4,7 @@ import { metadataOf, recordId } from "../../../src/search/file-records.ts";
 import { FileVectors } from "../../../src/search/file-vectors.ts";
 import { NO_WORDS } from "../../../src/search/text-words.ts";
 import type { Vx } from "../../../src/vx/vx.ts";
+import { localFile } from "./local-file.ts";
 import { WordEmbedder, wordMeaning } from "./word-model.ts";
 
 const { signal } = new AbortController();
@@ -17,17 +18,7 @@ beforeEach(async () => {
 afterEach(() => vx.close());
 
 const embedded = (fileId: string, passageCount: number) => ({
-  file: {
-    fileId,
-    name: `${fileId}.txt`,
-    sizeBytes: 1,
-    isComplete: true,
-    isLocal: true,
-    holders: [],
-    offeredExcerpt: "",
-    createdAt: undefined,
-    isUnlisted: false,
-  },
+  file: localFile(fileId),
   source: "content" as const,
   excerpt: fileId,
   words: NO_WORDS,

@@ -11,22 +11,10 @@ import {
 } from "../../../src/search/limits.ts";
 import { NO_WORDS } from "../../../src/search/text-words.ts";
 import { HandClock } from "../hand-clock.ts";
-
-const fileOf = (fileId: string, more: Partial<KnownFile> = {}): KnownFile => ({
-  fileId,
-  name: `${fileId}.txt`,
-  sizeBytes: 1,
-  isLocal: true,
-  isComplete: true,
-  holders: [],
-  offeredExcerpt: "",
-  createdAt: undefined,
-  isUnlisted: false,
-  ...more,
-});
+import { localFile } from "./local-file.ts";
 
 const offerOf = (fileId: string, ...holders: string[]) =>
-  fileOf(fileId, { isLocal: false, isComplete: false, holders });
+  localFile(fileId, { isLocal: false, isComplete: false, holders });
 
 /** A directory and an index in the test's hands. */
 function openLack({ elsewhereCount = 0 } = {}) {
@@ -75,8 +63,8 @@ function openLack({ elsewhereCount = 0 } = {}) {
 describe("what is gone", () => {
   it("is deleted after its time, though nothing else changes", async () => {
     const { clock, lack, set, index, remove } = openLack();
-    set(fileOf("a"));
-    index(fileOf("a"));
+    set(localFile("a"));
+    index(localFile("a"));
     lack.look();
     remove("a");
     expect(lack.look()?.delete).toEqual([]);
@@ -90,10 +78,10 @@ describe("what is gone", () => {
 
   it("has all of its time again once it was back", async () => {
     const { clock, lack, set, index, remove } = openLack();
-    index(fileOf("a"));
+    index(localFile("a"));
     lack.look();
     await clock.pass(GONE_AFTER_MS - 1);
-    set(fileOf("a"));
+    set(localFile("a"));
     expect(lack.look()?.delete).toEqual([]);
     await clock.pass(1);
     remove("a");
@@ -106,8 +94,8 @@ describe("what is gone", () => {
 describe("what is to be embedded", () => {
   it("is no more than the index takes, but for what is in it under another name", () => {
     const { lack, set, index, idsOf } = openLack({ elsewhereCount: MAX_INDEXED_FILES - 2 });
-    index(fileOf("renamed", { name: "old.txt" }));
-    set(fileOf("first"), fileOf("second"), fileOf("renamed"));
+    index(localFile("renamed", { name: "old.txt" }));
+    set(localFile("first"), localFile("second"), localFile("renamed"));
     expect(lack.embedCount()).toBe(2);
     expect(idsOf("embed")).toEqual(["first", "renamed"]);
   });
@@ -124,10 +112,10 @@ describe("what is to be embedded", () => {
 
 describe("what filters ask for", () => {
   it.each([
-    ["comes here", offerOf("a", "ada"), fileOf("a", { isComplete: false, holders: ["ada"] })],
-    ["becomes complete", fileOf("a", { isComplete: false }), fileOf("a")],
-    ["is offered", fileOf("a"), fileOf("a", { holders: ["ada"] })],
-    ["is offered no more", fileOf("a", { holders: ["ada"] }), fileOf("a")],
+    ["comes here", offerOf("a", "ada"), localFile("a", { isComplete: false, holders: ["ada"] })],
+    ["becomes complete", localFile("a", { isComplete: false }), localFile("a")],
+    ["is offered", localFile("a"), localFile("a", { holders: ["ada"] })],
+    ["is offered no more", localFile("a", { holders: ["ada"] }), localFile("a")],
   ])("is brought up to date at once of a file that %s", (_what, before, after) => {
     const { set, index, idsOf } = openLack();
     index(before);

@@ -6,17 +6,7 @@ import { FileVectors } from "../../../src/search/file-vectors.ts";
 import { NearestFiles } from "../../../src/search/nearest-files.ts";
 import { NO_WORDS } from "../../../src/search/text-words.ts";
 import { MAX_QUERY_ROWS } from "../../../src/vx/metadata/limits.ts";
-
-const FILE = {
-  name: "a.txt",
-  sizeBytes: 1,
-  isComplete: true,
-  isLocal: true,
-  holders: [],
-  offeredExcerpt: "",
-  createdAt: undefined,
-  isUnlisted: false,
-};
+import { localFile } from "./local-file.ts";
 
 it("finds all files that a filter is true for", async () => {
   const vx = new Vx({ dimension: 2, backupInterval: 0 });
@@ -26,7 +16,7 @@ it("finds all files that a filter is true for", async () => {
   const metadata = ids.map((id) =>
     metadataOf(
       {
-        file: { ...FILE, fileId: `file ${id}` },
+        file: localFile(`file ${id}`),
         source: "content",
         excerpt: "",
         words: NO_WORDS,
@@ -56,7 +46,7 @@ it("finds what is like a long file, whose vectors are as near to noise together 
   const put = (fileId: string, ...passages: [number, number][]) =>
     vectors.put([
       {
-        file: { ...FILE, fileId },
+        file: localFile(fileId),
         source: "content",
         excerpt: fileId,
         words: NO_WORDS,
