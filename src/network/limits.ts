@@ -227,6 +227,12 @@ export const RELAY_HOP_TIMEOUT_MS = 10_000;
 /** Relays this node keeps reservations on; two, so that one may go. */
 export const MAX_RELAYS_USED = 2;
 
+/**
+ * Relays that are asked for a place at the same time: for new places and to renew old ones. The library forgets who waits for that,
+ * and never answers, once another has its place.
+ */
+export const MAX_RELAYS_ASKED = 2 * MAX_RELAYS_USED;
+
 /** What the relay's protocol has to say on a stream: the longest answer has ten addresses of 100 bytes, and a signature. */
 export const MAX_RELAY_MESSAGE_BYTES = 8 * 1024;
 

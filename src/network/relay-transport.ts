@@ -10,6 +10,7 @@ import {
   MAX_ADDRESSES_PER_PEER,
   MAX_RELAY_MESSAGE_BYTES,
   MAX_RELAY_STREAMS_PER_CONNECTION,
+  MAX_RELAYS_ASKED,
   RELAY_RESERVATION_TTL_MS,
 } from "./limits.ts";
 
@@ -24,6 +25,7 @@ export function relayTransport(): ReturnType<typeof circuitRelayTransport> {
   const create = circuitRelayTransport({
     discoveryFilter: { has: () => true, add: () => undefined, remove: () => undefined },
     maxInboundStopStreams: MAX_RELAY_STREAMS_PER_CONNECTION,
+    reservationConcurrency: MAX_RELAYS_ASKED,
   });
   return (components) => {
     const transport = create(components);

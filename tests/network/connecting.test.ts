@@ -221,6 +221,16 @@ describe("connections", () => {
     expect(await echo(seeker, hidden)).toBe("ahoy");
   });
 
+  it("are taken through two relays that are met at the same moment", async () => {
+    const [hidden, ...relays] = await Promise.all([
+      join({ listen: [] }),
+      join({ relayServer: true }),
+      join({ relayServer: true }),
+    ]);
+    await Promise.all(relays.map((relay) => hidden.swarm.connect(addressWith(relay, "/tcp/"), forever)));
+    await expect.poll(() => relaysOf(hidden)).toEqual(new Set(relays.map(idOf)));
+  });
+
   it("are taken through other relays once those that were used are gone", async () => {
     const hidden = await join({ listen: [] });
     const meet = async () => {
