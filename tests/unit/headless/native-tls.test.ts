@@ -20,13 +20,23 @@ import { nativeTls } from "../../../src/headless/native-tls.ts";
 const PROTOCOL = "/echo/1.0.0";
 const RECORD_BYTES = 16 * 1024;
 
-async function start(...encrypters: NonNullable<Libp2pInit["connectionEncrypters"]>): Promise<Libp2p> {
+type Encrypters = NonNullable<Libp2pInit["connectionEncrypters"]>;
+
+function start(...encrypters: Encrypters): Promise<Libp2p> {
+  return startWith(encrypters);
+}
+
+/** `connectionManager`: of libp2p, which by default leaves a handshake ten seconds. */
+async function startWith(
+  encrypters: Encrypters,
+  connectionManager: Libp2pInit["connectionManager"] = {},
+): Promise<Libp2p> {
   const node = await createLibp2p({
     addresses: { listen: ["/ip4/127.0.0.1/tcp/0"] },
     transports: [gatheringTcp({})],
     connectionEncrypters: encrypters,
     streamMuxers: [yamux()],
-    connectionManager: { inboundUpgradeTimeout: 1000 },
+    connectionManager,
   });
   onTestFinished(() => node.stop());
   await node.handle(PROTOCOL, (stream: Stream) => {
@@ -126,7 +136,7 @@ describe("TLS on the bare socket", () => {
   });
 
   it("refuses a client without a certificate, and one that never ends its handshake", async () => {
-    const server = await start(nativeTls());
+    const server = await startWith([nativeTls()], { inboundUpgradeTimeout: 1000 });
     const greet = async () => {
       const socket = connectTcp(port(server), "127.0.0.1");
       socket.write(GREETING);
