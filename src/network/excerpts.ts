@@ -41,6 +41,8 @@ export interface ExcerptPorts {
   /** What its catalogue is known by. */
   standing(peerId: string): Standing;
   openStream(peerId: string, protocol: string, signal: AbortSignal): Promise<Stream>;
+  /** Of others it tells nobody, whatever it knows of them. */
+  isAnnounced(fileId: string): boolean;
   /** Something new is known of others' files. */
   onChange(): void;
 }
@@ -113,7 +115,14 @@ export class Excerpts {
     this.#changes.ring();
   }
 
-  /** The file is announced no more, and with it goes what was told of it. */
+  /** The file was announced no more, or not yet. */
+  announced(fileId: string): void {
+    if (!this.#own.has(fileId)) return;
+    this.#untold.add(fileId);
+    this.#changes.ring();
+  }
+
+  /** The file is gone, and with it what was told of it. */
   withdraw(fileId: string): void {
     this.#own.delete(fileId);
     this.#untold.delete(fileId);
@@ -126,11 +135,12 @@ export class Excerpts {
   }
 
   #all(): Excerpt[] {
-    return Array.from(this.#own, ([fileId, text]) => ({ fileId, text }));
+    const announced = [...this.#own].filter(([fileId]) => this.#ports.isAnnounced(fileId));
+    return announced.map(([fileId, text]) => ({ fileId, text }));
   }
 
   async #tell(signal: AbortSignal): Promise<void> {
-    const { node, clock, log } = this.#ports;
+    const { node, clock, log, isAnnounced } = this.#ports;
     for (;;) {
       await this.#changes.wait(signal);
       await clock.sleep(EXCERPT_COALESCE_MS, signal);
@@ -138,7 +148,10 @@ export class Excerpts {
         while (!this.#sent.take("own")) await clock.sleep(this.#sent.waitMs("own"), signal);
         const batch = [...this.#untold].slice(0, MAX_EXCERPTS_PER_MESSAGE);
         for (const fileId of batch) this.#untold.delete(fileId);
-        const excerpts = batch.map((fileId) => ({ fileId, text: this.#own.get(fileId) ?? "" }));
+        const excerpts = batch
+          .filter((fileId) => isAnnounced(fileId))
+          .map((fileId) => ({ fileId, text: this.#own.get(fileId) ?? "" }));
+        if (excerpts.length === 0) continue;
         try {
           await node.services.gossip.publish(this.#topic, encodeExcerpts(excerpts));
         } catch (error) {

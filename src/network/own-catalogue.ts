@@ -25,6 +25,10 @@ export class OwnCatalogue {
     return this.#revision;
   }
 
+  has(fileId: string): boolean {
+    return this.#files.has(fileId);
+  }
+
   /** True when this is news. */
   announce(file: Announcement): boolean {
     const fileId = CID.parse(file.fileId).toString();

@@ -108,6 +108,7 @@ export class LiveSwarm implements Swarm {
     this.#excerpts = new Excerpts({
       ...common,
       standing: (peerId) => catalogues.standing(peerId),
+      isAnnounced: (fileId) => this.#own.has(fileId),
       onChange: () => emit({ type: "offers_changed" }),
     });
   }
@@ -186,13 +187,15 @@ export class LiveSwarm implements Swarm {
 
   announce(file: Announcement): void {
     this.#unlisted.withdraw(file.fileId);
+    const isNew = !this.#own.has(file.fileId);
     if (!this.#own.announce(file)) return;
     this.#announcer.changed();
     this.#records.provide(file.fileId);
+    if (isNew) this.#excerpts.announced(file.fileId);
   }
 
   holdUnlisted(file: Announcement): void {
-    this.withdraw(file.fileId);
+    this.#retract(file.fileId);
     this.#unlisted.hold(file);
   }
 
@@ -207,13 +210,10 @@ export class LiveSwarm implements Swarm {
   withdraw(fileId: string): void {
     this.#unlisted.withdraw(fileId);
     this.#excerpts.withdraw(fileId);
-    if (!this.#own.withdraw(fileId)) return;
-    this.#announcer.changed();
-    this.#records.withdraw(fileId);
+    this.#retract(fileId);
   }
 
   describe(fileId: string, excerpt: string): void {
-    if (this.#unlisted.holds(fileId)) return;
     this.#excerpts.describe(fileId, excerpt);
   }
 
@@ -281,6 +281,12 @@ export class LiveSwarm implements Swarm {
 
   #emit(event: SwarmEvent): void {
     for (const listener of this.#listeners) listener(event);
+  }
+
+  #retract(fileId: string): void {
+    if (!this.#own.withdraw(fileId)) return;
+    this.#announcer.changed();
+    this.#records.withdraw(fileId);
   }
 
   #catalogue() {

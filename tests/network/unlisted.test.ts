@@ -146,6 +146,7 @@ describe("an unlisted file", () => {
     expect(await firstProvider(second)).toBe(idOf(first));
     first.swarm.announce(file);
     await until(second.swarm, () => holdersOf(second, file).length > 0);
+    expect(await describedBy(second, first)).toEqual([fileId]);
     expect(await answerOf(second, first, "test", [markOf(idOf(first), fileId)])).toEqual(["none"]);
   });
 

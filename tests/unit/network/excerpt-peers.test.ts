@@ -56,6 +56,7 @@ async function openExcerpts(answer: (peerId: string, signal: AbortSignal) => Pro
     log: () => undefined,
     isBanned: (peerId) => peerId === "banned",
     standing: () => "met",
+    isAnnounced: () => true,
     openStream: (peerId, protocol, signal) => {
       expect(protocol).toBe(EXCERPT_PROTOCOL);
       opened.push(peerId);
