@@ -11,6 +11,7 @@ export function exampleFilter(records: readonly Record<string, unknown>[]): stri
   return first === undefined ? "id < 100" : `${written(first[0])} IS NOT NULL`;
 }
 
+/** In quotes, which a key that is a word of SQL needs, such as `group`. */
 function written(key: string): string {
-  return /^[A-Za-z_]\w*$/.test(key) ? key : `"${key.replaceAll('"', '""')}"`;
+  return `"${key.replaceAll('"', '""')}"`;
 }
