@@ -80,6 +80,7 @@ export class Reduction {
    */
   async refit(): Promise<void> {
     const { target } = this.#facts();
+    await this.#givenUp();
     const { count } = this.#parts.writer.records;
     if (this.#running === undefined && count < Math.max(2 * target, 2)) {
       const message = `A model needs at least ${Math.max(2 * target, 2)} vectors to be fitted; there are ${count}`;
@@ -137,6 +138,11 @@ export class Reduction {
     const { reduction } = this.#parts.store.facts;
     if (reduction !== undefined) return reduction;
     throw reductionDisabled();
+  }
+
+  /** Settles when no fit that was given up is under way: it would end whoever waits for it, and nothing stands in the way of another. */
+  async #givenUp(): Promise<void> {
+    while (this.#running?.abort.signal.aborted) await Promise.allSettled([this.#running.ended]);
   }
 
   #fit(): Promise<void> {

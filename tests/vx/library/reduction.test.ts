@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { DimensionMismatchError, VxError } from "../../../src/vx/errors.ts";
 import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { deferred } from "../../deferred.ts";
 import { inlineHost, MemoryDisk } from "./memory-disk.ts";
 import {
   addAll,
@@ -235,6 +236,31 @@ describe("an index that reduces vectors", () => {
     expect(await again.reduceVectors([query])).toEqual(before);
     expect(await again.healthCheck()).toMatchObject({ status: "ok" });
     await again.close();
+  });
+
+  it("is refitted when a restore is over, whatever is left of a fit that was given up for it", async () => {
+    const disk = new MemoryDisk();
+    const goesOn = deferred<void>();
+    let isHeld = false;
+    const held = inlineHost({
+      openStorage: (path) => disk.openStorage(path),
+      locateArchive: async (path) => {
+        if (isHeld) await goesOn.promise;
+        return disk.locateArchive(path);
+      },
+    });
+    const vx = await open(held, reducing);
+    await addAll(vx, idsFrom(0, FIT_AFTER - 1));
+    await vx.backup("disk/backups/few.zip");
+    isHeld = true;
+    const restore = vx.restore("disk/backups/few.zip");
+    await addAll(vx, idsFrom(0, FIT_AFTER));
+    // Made, the new records wait until the restore is over to be put into force.
+    await expect.poll(async () => (await vx.collectMetrics()).fit_progress).toBe(1);
+    goesOn.resolve();
+    await restore;
+    expect(await vx.refit()).toEqual({ vectorCount: FIT_AFTER - 1, reducedDimension: TARGET });
+    await vx.close();
   });
 
   it("tells of a fit that memory has no place for, and goes on as before", async () => {
