@@ -2,6 +2,7 @@
  * Words of file names and queries, as one compares them: folded to lower case without diacritics, parted where people part
  * words in names, scripts without spaces in pairs of characters. Pure; called by the index of names.
  */
+import { datesApart } from "../../spelling/dates.ts";
 import { fold, spelledOut } from "../../spelling/fold.ts";
 import { UNSPACED } from "../../spelling/unspaced.ts";
 import { MAX_QUERY_WORDS, MAX_WORDS } from "../limits.ts";
@@ -51,7 +52,7 @@ export function nameWords(name: string, most = MAX_WORDS): string[] {
 /** The words that a query asks for, each once. */
 export function queryWords(query: string): string[] {
   const words = new Set<string>();
-  for (const whole of fold(query).replace(HUNG_ON, "").match(WORD_OR_PICTURE) ?? [])
+  for (const whole of datesApart(fold(query)).replace(HUNG_ON, "").match(WORD_OR_PICTURE) ?? [])
     addWord(words, whole, "parts");
   return [...words].slice(0, MAX_QUERY_WORDS);
 }

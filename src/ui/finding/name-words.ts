@@ -1,4 +1,5 @@
 /** What is typed to find files, and whether a name has it, as the node's search has it. Pure; called by matching. */
+import { datesApart } from "../../spelling/dates.ts";
 import { fold, spelledOut } from "../../spelling/fold.ts";
 import { hasPhrase, quotedPhrases, withoutPhrases } from "../../spelling/phrases.ts";
 
@@ -9,14 +10,15 @@ export interface Wanted {
 }
 
 export function wantedIn(typed: string): Wanted {
-  const words = fold(withoutPhrases(typed)).split(/\s+/);
+  const words = datesApart(fold(withoutPhrases(typed))).split(/\s+/);
   return { words: words.filter((word) => word !== ""), phrases: quotedPhrases(typed) };
 }
 
-/** `Müller` is found by Muller and by Mueller. Nothing is found by signs alone, as by the first quote of a phrase. */
+/** `Müller` is found by Muller and by Mueller, `20240801` by 2024-08. Nothing is found by signs alone, as by the first quote of a phrase. */
 export function hasAll(name: string, { words, phrases }: Wanted): boolean {
   if (words.length + phrases.length === 0) return false;
-  const spellings = [fold(name), fold(spelledOut(name))];
+  const folded = fold(name);
+  const spellings = [folded, datesApart(folded), fold(spelledOut(name))];
   return (
     words.every((word) => spellings.some((spelling) => spelling.includes(word))) &&
     phrases.every((phrase) => spellings.some((spelling) => hasPhrase(spelling, phrase)))

@@ -281,6 +281,8 @@ describe("the index of names", () => {
     for (const query of ["2024-08-01", "01.08.2024", "20240801", "2024"]) {
       expect(names.byName(query, () => true)).toEqual([{ fileId: "a", coverage: 1 }]);
     }
+    names.set("a", "Minutes 2024-08-01.pdf", "");
+    expect(names.byName("20240801", () => true)).toEqual([{ fileId: "a", coverage: 1 }]);
   });
 
   it("finds a number without the zeros that it begins with, and as it stands there", () => {

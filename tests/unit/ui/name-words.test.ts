@@ -26,3 +26,9 @@ test("letters that people have no key for are found by what they type instead", 
     expect(found(typed, names), typed).toEqual(names);
   expect(found("smoergaas", ["Smörgås.txt"])).toEqual(["Smörgås.txt"]);
 });
+
+test("a day is found however its parts are joined, and no part of a longer number", () => {
+  const names = ["IMG_20240801_101112.jpg", "Minutes 2024-08-01.pdf", "2024.08.01.txt"];
+  for (const typed of ["20240801", "2024-08-01", "2024.08.01", "2024-08"])
+    expect(found(typed, [...names, "202408011.txt", "20241801.txt"]), typed).toEqual(names);
+});
