@@ -10,6 +10,7 @@ import type { Clock } from "../sharing/ports.ts";
 import { isRelayed } from "./author-addresses.ts";
 import { bestConnection } from "./connected-peers.ts";
 import { parseAddress } from "./given-address.ts";
+import { keptAddresses, withPeerId } from "./kept-addresses.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import {
   DIRECT_RETRY_MS,
@@ -162,7 +163,7 @@ export class Dialer {
     const found = await node.peerRouting.findPeer(id, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]),
     });
-    return found.multiaddrs.map((address) => withPeerId(address, id.toString()));
+    return found.multiaddrs.map((address) => withPeerId(address, id));
   }
 
   #unreachable(who: string, error: unknown, signal: AbortSignal): unknown {
@@ -171,16 +172,6 @@ export class Dialer {
     const why = error instanceof Error ? error.message : "nobody answers there";
     return new SharingError("peer_unreachable", `can't reach ${who}: ${why}`, { cause: error });
   }
-}
-
-async function keptAddresses(node: Libp2pNode, id: PeerId): Promise<Multiaddr[]> {
-  if (!(await node.peerStore.has(id))) return [];
-  const { addresses } = await node.peerStore.get(id);
-  return addresses.map(({ multiaddr }) => withPeerId(multiaddr, id.toString()));
-}
-
-function withPeerId(address: Multiaddr, peerId: string): Multiaddr {
-  return address.getComponents().at(-1)?.name === "p2p" ? address : address.encapsulate(`/p2p/${peerId}`);
 }
 
 function isDirectWay(address: Multiaddr): boolean {

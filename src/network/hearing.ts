@@ -1,7 +1,7 @@
 /**
  * Hears of others: takes what gossip brings of an author in its turn, and has the author asked for its catalogue where
- * something was missed, where it can be met for the first time, and when it connects or may have left. Called by the swarm;
- * calls catalogues and catalogue-sync.
+ * something was missed, where it can be met for the first time, and when it connects or may have left; and whom a relay names.
+ * Called by the swarm; calls catalogues and catalogue-sync.
  */
 import type { Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
@@ -16,6 +16,7 @@ import type { Libp2pNode } from "./libp2p-node.ts";
 import { WELL_CONNECTED_PEERS } from "./limits.ts";
 import { isLeftToDial, untilConnected } from "./meeting.ts";
 import type { NetworkLog } from "./network-log.ts";
+import type { Named } from "./rendezvous-messages.ts";
 
 export interface HearingParts {
   node: Libp2pNode;
@@ -65,6 +66,14 @@ export class Hearing {
 
   onMet(peerId: string): void {
     this.#sync.want(peerId, "connected");
+  }
+
+  /** Others know it as an author of this swarm; gossip need not have told of it. */
+  onNamed({ peerId, addresses }: Named): void {
+    const { node, catalogues } = this.#parts;
+    const isKnown = peerId === node.peerId.toString() || catalogues.knows(peerId);
+    if (isKnown || this.#isConnected(peerId) || node.getPeers().length >= WELL_CONNECTED_PEERS) return;
+    this.#sync.want(peerId, "gap", addresses);
   }
 
   /** It may have left, or only this connection ended: asking it tells. */

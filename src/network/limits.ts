@@ -236,6 +236,32 @@ export const MAX_RELAYS_ASKED = 2 * MAX_RELAYS_USED;
 /** What the relay's protocol has to say on a stream: the longest answer has ten addresses of 100 bytes, and a signature. */
 export const MAX_RELAY_MESSAGE_BYTES = 8 * 1024;
 
+// ---- Rendezvous ----
+
+/** Longest peer id, as text: one with a key of 4096 bits takes 46 characters, ours 52. */
+export const MAX_PEER_ID_CHARS = 64;
+
+/** Peers of a swarm that a relay names at a time, others each time; as many as make a swarm of any size hang together. */
+export const MAX_PEERS_NAMED = 16;
+
+/** An answer: that many peers with the most and longest addresses. */
+export const MAX_RENDEZVOUS_ANSWER_BYTES = 64 * 1024;
+
+/** The question and its answer. */
+export const RENDEZVOUS_QUESTION_BYTES = 33;
+export const RENDEZVOUS_TIMEOUT_MS = 20_000;
+
+/** Questions of a peer that are answered with names: a burst, then a rate. */
+export const RENDEZVOUS_BURST = 8;
+export const RENDEZVOUS_PER_SECOND = 0.2;
+
+/**
+ * Pauses between questions to one relay: doubled from the first to the last. The first ones are for those that come when the
+ * relay does, all at once, and have no address there yet.
+ */
+export const RENDEZVOUS_PAUSE_MS = 2_000;
+export const RENDEZVOUS_PAUSE_MAX_MS = 120_000;
+
 // ---- Bootstrap ----
 
 /** Pauses between dials of a bootstrap address: doubled from the first to the last. */

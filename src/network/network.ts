@@ -38,7 +38,7 @@ export interface NetworkOptions {
   /** Multiaddrs that are kept connected. */
   bootstrap: string[];
   swarmName: string;
-  /** Lets others be reached through this node. */
+  /** Lets others be reached through this node, and those of a swarm find each other there. */
   relayServer: boolean;
   /** Finds peers on the local network. */
   mdns?: DiscoveryFactory;
@@ -97,7 +97,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   // Every loop and dial of the network ends with it; Node.js takes more than ten for a leak.
   setMaxListeners(MAX_ENDINGS, stopping.signal);
   const neighbours = new Neighbours({ node, banned, signal: stopping.signal, log });
-  const swarm = new LiveSwarm({ node, name: swarmName, banned, clock, log });
+  const swarm = new LiveSwarm({ node, name: swarmName, isRelay: options.relayServer, banned, clock, log });
   await node.services.dht.setMode(options.dhtMode);
   await swarm.listen();
   await node.start();

@@ -24,12 +24,16 @@ import { Notes } from "./notes.ts";
 import { OwnCatalogue } from "./own-catalogue.ts";
 import { ProviderAnnouncer } from "./provider-announcer.ts";
 import { searchProviders } from "./provider-search.ts";
+import { Rendezvous } from "./rendezvous.ts";
+import { RendezvousPoint } from "./rendezvous-point.ts";
 import { onSpeaker } from "./speakers.ts";
 import { Unlisted } from "./unlisted.ts";
 
 export interface LiveSwarmParts {
   node: Libp2pNode;
   name: string;
+  /** Lets others be reached through this node, and find each other there. */
+  isRelay: boolean;
   banned: BannedPeers;
   clock: Clock;
   log: NetworkLog;
@@ -49,6 +53,7 @@ export class LiveSwarm implements Swarm {
   readonly #excerpts: Excerpts;
   readonly #notes: Notes;
   readonly #unlisted: Unlisted;
+  readonly #rendezvous: Rendezvous;
   readonly #peers: ConnectedPeers;
   readonly #listeners = new Set<(event: SwarmEvent) => void>();
 
@@ -91,6 +96,7 @@ export class LiveSwarm implements Swarm {
       epoch: () => this.#announcer.position().epoch,
       onReborn: (authorId) => void this.#peers.checkReborn(authorId),
     });
+    this.#rendezvous = new Rendezvous({ ...common, onNamed: (named) => this.#hearing.onNamed(named) });
     this.#gossip = new Gossip({
       ...common,
       onMessage: (authorId, message, carrierId) => this.#onMessage(authorId, message, carrierId),
@@ -115,7 +121,7 @@ export class LiveSwarm implements Swarm {
 
   /** Serves catalogues and watches for peers of this kind. Before the node starts, so that none is missed. */
   async listen(): Promise<void> {
-    const { node, name, log } = this.#parts;
+    const { node, name, isRelay, clock, log } = this.#parts;
     await node.handle(
       CATALOGUE_PROTOCOL,
       (stream, connection) =>
@@ -131,6 +137,8 @@ export class LiveSwarm implements Swarm {
     await this.#excerpts.listen();
     await this.#notes.listen();
     await this.#unlisted.listen();
+    await this.#rendezvous.listen();
+    if (isRelay) await new RendezvousPoint({ node, swarm: name, clock, log }).listen();
     await this.#peers.listen();
     node.addEventListener("peer:disconnect", ({ detail }) => this.#hearing.onGone(detail.toString()));
   }
@@ -138,7 +146,11 @@ export class LiveSwarm implements Swarm {
   /** Announces and forgets until the signal aborts; never rejects. Called once the node is started. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
-    signal.addEventListener("abort", () => this.#hearing.stop(), { once: true });
+    const stop = () => {
+      this.#hearing.stop();
+      this.#rendezvous.stop();
+    };
+    signal.addEventListener("abort", stop, { once: true });
     this.#gossip.start();
     this.#watchOwnAddresses(signal);
     this.#announcer.start();

@@ -83,6 +83,26 @@ describe("a page", () => {
     expect(info.swarm).toBe("friends");
   });
 
+  it("finds another of a swarm of their own, of which its host is not", async () => {
+    const inFamily = async () => {
+      const opened = await site.open();
+      await opened.api("settings", "PATCH", { swarm: "family" });
+      await opened.page.reload();
+      await opened.ready();
+      return opened;
+    };
+    await using first = await inFamily();
+    await using second = await inFamily();
+    const { fileId } = await first.shareRandom(1000, "family.bin");
+    const isListed = async () => {
+      const { files } = await second.api<{ files: { id: string }[] }>("files/network");
+      return files.some(({ id }) => id === fileId);
+    };
+    await until("the other page's file is listed", isListed, 60_000, 700);
+    await isDirectlyConnected(second, await idOf(first));
+    expect((await second.download(fileId)).event).toBe("transfer_complete");
+  });
+
   it("connects by the port that it was loaded from, when no other takes its WebSockets", async () => {
     const { port } = new URL(site.host.pageUrl);
     await using opened = await site.openUnready("/", {
