@@ -2,7 +2,6 @@
  * Words of file names and queries, as one compares them: folded to lower case without diacritics, parted where people part
  * words in names, scripts without spaces in pairs of characters. Pure; called by the index of names.
  */
-import { datesApart } from "../../spelling/dates.ts";
 import { fold, spelledOut } from "../../spelling/fold.ts";
 import { UNSPACED } from "../../spelling/unspaced.ts";
 import { MAX_QUERY_WORDS, MAX_WORDS } from "../limits.ts";
@@ -25,20 +24,16 @@ const PAIRED_PART = new RegExp(`[${PAIRED}]`, "u");
 const PARTS = new RegExp(`[${PAIRED}]+|[^${PAIRED}]+`, "gu");
 
 /** What English hangs on a word, which a text about it need not have: `Ada's boat`. */
-const HUNG_ON = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/gu;
+const HUNG_ON = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{M}\p{N}])/giu;
 
 /** All words a name or text can be found by, at most so many: `IMG_2024HolidayBeach` by img, 2024holidaybeach, 2024, holidaybeach, holiday, beach. */
 export function nameWords(name: string, most = MAX_WORDS): string[] {
   const words = new Set<string>();
-  // What queries are made of, too: a sign for two letters is those letters, and no gap between words.
-  for (const whole of name
-    .replace(/\p{Cf}+/gu, "")
-    .normalize("NFKC")
-    .match(WORD_OR_PICTURE) ?? []) {
+  for (const whole of legible(name).match(WORD_OR_PICTURE) ?? []) {
     if (words.size >= most) break;
     addWord(words, whole);
     for (const run of whole.match(/\p{N}+|[\p{L}\p{M}]+/gu) ?? []) {
-      for (const part of [run, ...(DATE.exec(run)?.slice(1) ?? [])]) {
+      for (const part of [run, ...(dateParts(run) ?? [])]) {
         addWord(words, part);
         addWord(words, part.replace(LEADING_ZEROS, ""));
       }
@@ -52,9 +47,18 @@ export function nameWords(name: string, most = MAX_WORDS): string[] {
 /** The words that a query asks for, each once. */
 export function queryWords(query: string): string[] {
   const words = new Set<string>();
-  for (const whole of datesApart(fold(query)).replace(HUNG_ON, "").match(WORD_OR_PICTURE) ?? [])
-    addWord(words, whole, "parts");
+  for (const whole of legible(query).replace(HUNG_ON, "").match(WORD_OR_PICTURE) ?? [])
+    for (const part of dateParts(whole) ?? [whole]) addWord(words, part, "parts");
   return [...words].slice(0, MAX_QUERY_WORDS);
+}
+
+function dateParts(run: string): string[] | undefined {
+  return DATE.exec(run)?.slice(1);
+}
+
+/** Without what can't be seen; a sign for two letters is those letters, and no gap between words. */
+function legible(text: string): string {
+  return text.replace(/\p{Cf}+/gu, "").normalize("NFKC");
 }
 
 /** `parts`: nothing longer, since a query may begin within what a name has as one run. */

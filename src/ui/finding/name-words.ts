@@ -1,7 +1,9 @@
 /** What is typed to find files, and whether a name has it, as the node's search has it. Pure; called by matching. */
-import { datesApart } from "../../spelling/dates.ts";
 import { fold, spelledOut } from "../../spelling/fold.ts";
 import { hasPhrase, quotedPhrases, withoutPhrases } from "../../spelling/phrases.ts";
+
+/** As cameras and programs write a day: `20240801`, `2024.08.01`; a number that is longer is none. */
+const DAY = /(?<!\p{N})((?:19|20)\d\d)[-._]?(0[1-9]|1[0-2])[-._]?(0[1-9]|[12]\d|3[01])(?!\p{N})/gu;
 
 /** What is looked for: each word anywhere in a name, each phrase as it stands there. */
 export interface Wanted {
@@ -23,4 +25,9 @@ export function hasAll(name: string, { words, phrases }: Wanted): boolean {
     words.every((word) => spellings.some((spelling) => spelling.includes(word))) &&
     phrases.every((phrase) => spellings.some((spelling) => hasPhrase(spelling, phrase)))
   );
+}
+
+/** Year, month and day with a hyphen between them, however they were joined. */
+function datesApart(text: string): string {
+  return text.replace(DAY, "$1-$2-$3");
 }
