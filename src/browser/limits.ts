@@ -150,3 +150,6 @@ export const CHUNKS_REST_MS = 2000;
 
 /** Pause before a Blob that can't be read is tried once more: as long as a disk's on Node.js. */
 export const UNREADABLE_PAUSE_MS = 1000;
+
+/** Errors that a line of the log tells of: one and what it came of. */
+export const MAX_LOGGED_CAUSES = 8;
