@@ -38,6 +38,23 @@ const paste = (page: Page, text: string) =>
     window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
   }, text);
 
+/** How the list shows the name of a file: on how many lines, and whether its beginning is cut off. */
+const shownName = (page: Page, name: string) =>
+  page
+    .locator(".files-screen-list")
+    .getByTitle(name, { exact: true })
+    .evaluate((element) => {
+      const head = element.querySelector(".file-name-head");
+      const lines =
+        element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight);
+      return {
+        lines: Math.round(lines),
+        isCut:
+          (head?.scrollHeight ?? 0) > (head?.clientHeight ?? 0) + 1 ||
+          (head?.scrollWidth ?? 0) > (head?.clientWidth ?? 0) + 1,
+      };
+    });
+
 describe("the screen of files", () => {
   test("teaches a first-time user, and can be read by everybody", async () => {
     for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, PHONE] as const) {
@@ -564,23 +581,8 @@ describe("the screen of files", () => {
       await session.own.client.upload(new TextEncoder().encode(name), { name });
     const page = await session.open("#/files", { ...PHONE, viewport: { width: 320, height: 740 } });
     await page.addStyleTag({ content: ":root { font-size: 1.875rem !important; }" });
-    const shown = (name: string) =>
-      page
-        .locator(".files-screen-list")
-        .getByTitle(name, { exact: true })
-        .evaluate((element) => {
-          const head = element.querySelector(".file-name-head");
-          const lines =
-            element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight);
-          return {
-            lines: Math.round(lines),
-            isCut:
-              (head?.scrollHeight ?? 0) > (head?.clientHeight ?? 0) + 1 ||
-              (head?.scrollWidth ?? 0) > (head?.clientWidth ?? 0) + 1,
-          };
-        });
-    expect(await shown(short)).toEqual({ lines: 3, isCut: false });
-    expect(await shown(long)).toEqual({ lines: 4, isCut: true });
+    expect(await shownName(page, short)).toEqual({ lines: 3, isCut: false });
+    expect(await shownName(page, long)).toEqual({ lines: 4, isCut: true });
     // As wide as that with a scrollbar.
     await page.setViewportSize({ width: 305, height: 740 });
     const [choose, banner] = await Promise.all([
@@ -588,6 +590,21 @@ describe("the screen of files", () => {
       page.locator(".add-files").boundingBox(),
     ]);
     expect((choose?.x ?? 0) + (choose?.width ?? 0)).toBeLessThan((banner?.x ?? 0) + (banner?.width ?? 0));
+  });
+
+  test("on a phone names that differ in their middle are told apart, in a folder, too", async () => {
+    const { client } = session.own;
+    const names = ["Exercise 01 – cells.txt", "Exercise 02 – cells.txt"];
+    const files = await Promise.all(
+      names.map(async (name) => {
+        const { file_id } = await client.upload(new TextEncoder().encode(name), { name });
+        return { path: name, file_id };
+      }),
+    );
+    await client.makeFolder({ name: "biology", files });
+    const page = await session.open("#/files", PHONE);
+    await page.getByRole("button", { name: /^biology 2 files/ }).click();
+    for (const name of names) expect(await shownName(page, name)).toEqual({ lines: 2, isCut: false });
   });
 
   test("a film that nobody brings any more is not said to be playable", async () => {
