@@ -265,6 +265,28 @@ it("who sent a link is dialled anew once another tab runs the node, which does n
   await dialled;
 });
 
+it("a device without a network does not blame who sent a link, who is dialled anew once it has one", async () => {
+  const page = await session.open("#/files");
+  const haveNetwork = (isOnline: boolean) =>
+    page.evaluate((isOnline) => {
+      Object.defineProperty(navigator, "onLine", { value: isOnline, configurable: true });
+      dispatchEvent(new Event(isOnline ? "online" : "offline"));
+    }, isOnline);
+  await haveNetwork(false);
+  await page.evaluate(() => {
+    location.hash =
+      "#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e?name=a.txt&at=/ip4/127.0.0.1/tcp/5";
+  });
+  await page.getByText("This device is offline").waitFor();
+  expect(await page.getByText("Their page may be closed").count()).toBe(0);
+  const dialled = page.waitForRequest(
+    (request) => request.method() === "POST" && request.url().endsWith("/node/peers"),
+  );
+  await haveNetwork(true);
+  await dialled;
+  await page.getByText("Their page may be closed").waitFor();
+});
+
 it("who sent a link and answered is told of, though the list of what peers offer can't be had", async () => {
   const page = await session.open("#/files");
   let isConnected = false;

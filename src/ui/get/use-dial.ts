@@ -1,16 +1,20 @@
 /**
- * Connects to the addresses of a link as soon as the node runs, and anew when it is back, since another tab's knows nobody, so that
- * holders are met before the file is asked for. Called by get-screen and get-many-dialog; calls the client. Gives words for how it
- * stands.
+ * Connects to the addresses of a link as soon as the node runs, and anew when it is back, since another tab's knows nobody, or the
+ * device is online again, so that holders are met before the file is asked for. Called by get-screen and get-many-dialog; calls the
+ * client. Gives words for how it stands.
  */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../state/app-state.ts";
+import { useOffline } from "./use-offline.ts";
+
+const NO_ANSWER = "Who sent the link does not answer just now.";
 
 export function useDial(addresses: readonly string[]): ReadonlySignal<string> {
   const { client, phase, network } = useApp();
   const told = useSignal("Looking for peers who have it.");
   const isRunning = phase.value.phase === "running";
+  const isOffline = useOffline();
   /** Another link to the same file may bring others. */
   const key = addresses.join(" ");
 
@@ -34,13 +38,15 @@ export function useDial(addresses: readonly string[]): ReadonlySignal<string> {
       },
       () => {
         tell(
-          "Who sent the link does not answer just now. Their page may be closed: ask them to open it. You can ask for the file already.",
+          isOffline
+            ? `${NO_ANSWER} This device is offline: they are looked for again once it has a network.`
+            : `${NO_ANSWER} Their page may be closed: ask them to open it. You can ask for the file already.`,
         );
       },
     );
     return () => {
       isOver = true;
     };
-  }, [isRunning, key]);
+  }, [isRunning, key, isOffline]);
   return told;
 }
