@@ -116,7 +116,7 @@ async function checkNotNeeded(folder: DatedFolder, { name, manifest }: FoundArch
     if (!isUnread(other)) {
       const { base } = other.manifest;
       if (base !== undefined && toHex(base.id) === id) {
-        throw new VxError("conflict", `${other.name} goes on from ${name}; delete that one first`);
+        throw new VxError("conflict", `The backup ${other.name} goes on from ${name}; delete that one first`);
       }
     } else if (manifest.createdAt.getTime() <= (await basesUntil(folder, other))) {
       unread = unread?.isLasting === false ? unread : other;

@@ -79,5 +79,6 @@ async function openBase(folder: Folder, archive: ArchiveReader): Promise<Archive
     await found.close();
   }
   if (unread !== undefined) throw cannotBeRead(unread);
-  throw new VxError("backup_not_found", `${archive.name} goes on from ${base.name}, which is not beside it`);
+  const what = `The backup ${archive.name} goes on from ${base.name}, which is not beside it: bring that one, too`;
+  throw new VxError("backup_not_found", what);
 }

@@ -165,7 +165,7 @@ describe("the folder of backups", () => {
     await symlink(join(outside, "pipe"), join(path, "pipe.zip"));
     await expect(folder.delete("a.zip")).rejects.toMatchObject({
       code: "conflict",
-      message: "b.zip goes on from a.zip; delete that one first",
+      message: "The backup b.zip goes on from a.zip; delete that one first",
     });
     expect((await folder.list()).map(({ name }) => name)).toEqual(["a.zip"]);
     await rm(join(path, "b.zip"));

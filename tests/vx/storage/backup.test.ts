@@ -68,6 +68,21 @@ describe.each([
   });
 });
 
+test("an incremental backup alone says which one to bring, and begins with no name that a sentence would capitalise", async () => {
+  const site = new Site();
+  const store = await site.open();
+  const index = await loaded(store);
+  await site.backup(store, "whole.zip", full);
+  await write(store, index, adds(0, 10));
+  await site.backup(store, "changes.zip", incremental);
+  await store.close();
+  site.backups.files.delete("whole.zip");
+  await expect(site.restored("changes.zip")).rejects.toMatchObject({
+    code: "backup_not_found",
+    message: "The backup changes.zip goes on from whole.zip, which is not beside it: bring that one, too",
+  });
+});
+
 test("an incremental backup goes on over reopenings", async () => {
   const site = new Site();
   let store = await site.open();
