@@ -9,6 +9,7 @@ import type { UiHost } from "../ports.ts";
 import type { NodeInfo } from "../state/entries.ts";
 import type { Live } from "../state/live.ts";
 import type { Toasts } from "../state/toasts.ts";
+import { hereAloneText } from "./link-reach.ts";
 
 /** What of the app's state they need. */
 export interface ActionPorts {
@@ -61,8 +62,9 @@ async function lookForAddresses({ info }: ActionPorts): Promise<boolean> {
 export async function copyLinks(app: ActionPorts, files: readonly NamedFile[]): Promise<void> {
   try {
     const isReachable = await lookForAddresses(app);
-    await navigator.clipboard.writeText(files.map((file) => linkTo(app, file)).join("\n"));
-    app.toasts.show({ text: copiedText(files.length, isReachable) });
+    const links = files.map((file) => linkTo(app, file));
+    await navigator.clipboard.writeText(links.join("\n"));
+    app.toasts.show({ text: copiedText(links, isReachable) });
   } catch {
     app.toasts.show({
       text: "The browser did not let the link be copied. Open its QR code and copy it there.",
@@ -71,14 +73,18 @@ export async function copyLinks(app: ActionPorts, files: readonly NamedFile[]): 
   }
 }
 
-function copiedText(count: number, isReachable: boolean): string {
+function copiedText([link, ...others]: readonly string[], isReachable: boolean): string {
   const copied =
-    count === 1 ? "Link copied." : `${count} links copied, to be pasted all together on a page of Shoal.`;
+    others.length === 0
+      ? "Link copied."
+      : `${others.length + 1} links copied, to be pasted all together on a page of Shoal.`;
   if (!isReachable) {
     return `${copied} Nobody can reach this page directly yet: copy again in a moment, so that the link leads here.`;
   }
-  if (count > 1) return copied;
-  return `${copied} It works for as long as this page, or somebody else who has the file, is open.`;
+  // Several are pasted in any case.
+  if (link === undefined || others.length > 0) return copied;
+  const reach = hereAloneText(link);
+  return `${copied} ${reach ?? "It works for as long as this page, or somebody else who has the file, is open."}`;
 }
 
 /** Engines refuse also what comes some seconds after the tap, as on a slow phone the link to many files does. */
@@ -92,7 +98,10 @@ export function canShareLinks(): boolean {
 export async function shareLink(app: ActionPorts, file: NamedFile): Promise<void> {
   try {
     await lookForAddresses(app);
-    await navigator.share({ title: shownName(file.name), url: linkTo(app, file) });
+    const url = linkTo(app, file);
+    await navigator.share({ title: shownName(file.name), url });
+    const reach = hereAloneText(url);
+    if (reach !== undefined) app.toasts.show({ text: reach });
   } catch (error) {
     const name = error instanceof DOMException ? error.name : "";
     // Neither closing the sheet nor a second tap while it is open is a failure.

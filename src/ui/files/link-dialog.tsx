@@ -1,5 +1,6 @@
 /** The link of a file, as text and as a QR code. Called by rows and the shared card. */
 
+import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { Field } from "../elements/field.tsx";
@@ -10,12 +11,14 @@ import { useApp } from "../state/app-state.ts";
 import { canShareLinks, codeOf, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
 import "./link-dialog.css";
 import { shownName } from "../folders/folder-name.ts";
+import { hereAloneText } from "./link-reach.ts";
 
 const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => module.QrCode));
 
 export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
   const app = useApp();
   const code = codeOf(app, file);
+  const reach = hereAloneText(code);
   return (
     <Dialog
       title={<FileName name={file.name} />}
@@ -41,6 +44,7 @@ export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => 
           The code has no room for so long a name: it is seen once a peer that has the file is found.
         </p>
       )}
+      {reach !== undefined && <Advice>{reach}</Advice>}
       <Field label="Link" value={linkTo(app, file)} onInput={() => {}} exact readOnly />
       <p class="quiet small">
         The file's name and this node's addresses are in the part after #, which browsers never send to a

@@ -111,6 +111,31 @@ describe("a link", () => {
     expect(handedOn).toEqual([expect.stringContaining(`&at=${RELAYED}`)]);
   });
 
+  it.each(["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]", "https://shoal.localhost"])(
+    "from %s, which others can't open, says so",
+    async (origin) => {
+      vi.stubGlobal("location", { href: `${origin}/#/files` });
+      const { app, told } = await appWith([RELAYED]);
+      await copyLinks(app, [FILE]);
+      await shareLink(app, FILE);
+      const alone = expect.stringMatching(
+        /It opens on this device alone, since it begins with .* paste it on/,
+      );
+      expect(told()).toEqual([alone, alone]);
+    },
+  );
+
+  it.each(["https://localhost.example", "http://127.0.0.1.example", "http://192.168.1.20:8080"])(
+    "from %s is not said to open here alone",
+    async (origin) => {
+      vi.stubGlobal("location", { href: `${origin}/#/files` });
+      const { app, told } = await appWith([RELAYED]);
+      await copyLinks(app, [FILE]);
+      await shareLink(app, FILE);
+      expect(told()).toEqual([expect.stringMatching(/^Link copied\. It works/)]);
+    },
+  );
+
   it("is handed to the system under the name of its folder, not of the list", async () => {
     const share = vi.fn(async (_: { title: string }) => {});
     vi.stubGlobal("navigator", { share });
