@@ -78,7 +78,8 @@ export function Backups({ state }: { state: VectorsState }) {
     <section class="vectors-section" aria-labelledby="backups-title">
       <h2 id="backups-title">Backups</h2>
       <p class="quiet">
-        An archive holds the whole index, or what changed since the one before. Restoring replaces the index.
+        An archive holds the whole index, or what changed since the one before, which must then be there to
+        restore it. Restoring replaces the index.
       </p>
       <div class="backups-actions">
         <Button icon="add" busy={busyWith.value === "all"} onClick={() => void make(false)}>
