@@ -232,6 +232,31 @@ describe("the screen of files", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("Door code: 4711#\nRing twice");
   });
 
+  test("a text that is written stays after a tap beside its dialog, until it is shared or thrown away", async () => {
+    const page = await session.open("#/files", PHONE);
+    const write = page.getByRole("button", { name: "Write a text" });
+    const dialog = page.getByRole("dialog", { name: "Share a text" });
+    const text = dialog.getByRole("textbox", { name: "Text" });
+    const closed = () => dialog.waitFor({ state: "detached" });
+    await write.click();
+    await text.fill("The plan of ten minutes");
+    await page.touchscreen.tap(180, 10);
+    await closed();
+    await write.click();
+    expect(await text.inputValue()).toBe("The plan of ten minutes");
+    await text.press("Escape");
+    await closed();
+    await write.click();
+    await dialog.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByText("The plan of ten minutes.txt is shared").waitFor();
+    await write.click();
+    expect(await text.inputValue()).toBe("");
+    await text.fill("Never mind");
+    await dialog.getByRole("button", { name: "Don't share" }).click();
+    await write.click();
+    expect(await text.inputValue()).toBe("");
+  });
+
   test("a text is shown on the page, and the dialog gives the focus back", async () => {
     await session.own.client.upload(new TextEncoder().encode("shown words"), { name: "shown.txt" });
     const page = await session.open("#/files");

@@ -1,12 +1,13 @@
 /** What a person finds who goes back to a screen: it is as they left it. */
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Client } from "../../src/client/vx-client.ts";
 import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
 import { UiSession } from "./ui-session.ts";
 
 let session: UiSession;
 beforeAll(async () => {
-  session = await UiSession.start();
+  session = await UiSession.start(["--vx-dimension", "3"]);
 });
 afterAll(async () => {
   await session[Symbol.asyncDispose]();
@@ -57,5 +58,35 @@ describe("who goes back", () => {
     await page.getByRole("link", { name: "Network" }).click();
     await search.waitFor();
     expect([await search.inputValue(), await scrolled(page)]).toEqual(["", 0]);
+  });
+
+  test("finds what they had typed in a setting and in the forms of vectors", async () => {
+    const index = new Client(session.own.url, { apiKey: session.own.apiKey });
+    await index.add(1, [1, 0, 0]);
+    const page = await session.open("#/settings");
+    const name = page.getByLabel("Name", { exact: true });
+    const thereAndBack = async () => {
+      await page.evaluate(() => {
+        location.hash = "#/nothing-here";
+      });
+      await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
+      await page.goBack();
+    };
+    await name.fill("Ada's laptop");
+    await thereAndBack();
+    await page.getByRole("button", { name: "Save Name" }).waitFor();
+    expect(await name.inputValue()).toBe("Ada's laptop");
+
+    await page.evaluate(() => {
+      location.hash = "#/vectors";
+    });
+    const fields = ["Vector, or the id of one", "Filter (SQL), if any", "Hits", "Id"];
+    fields.push("One SELECT over the table metadata");
+    await page.getByText("By hand, one at a time").click();
+    for (const [at, label] of fields.entries()) await page.getByLabel(label, { exact: true }).fill(`${at}`);
+    await thereAndBack();
+    const values = fields.map((label) => page.getByLabel(label, { exact: true }).inputValue());
+    expect(await Promise.all(values)).toEqual(fields.map((_, at) => `${at}`));
+    await page.getByLabel("Id", { exact: true }).click({ trial: true });
   });
 });

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { FileButton } from "../elements/file-button.tsx";
 import { useApp } from "../state/app-state.ts";
+import { useKept } from "../state/use-kept.ts";
 import "./add-files.css";
 import { Contours } from "./contours.tsx";
 import { givenFiles } from "./dropped-files.ts";
@@ -13,6 +14,8 @@ import { UnlistedSwitch } from "./unlisted-switch.tsx";
 export function AddFiles({ large }: { large: boolean }) {
   const app = useApp();
   const isWriting = useSignal(false);
+  /** There again where the dialog was closed by a tap beside it. */
+  const written = useKept("written", "");
   const share = (files: File[]) => shareFiles(app, givenFiles(files));
   return (
     <>
@@ -38,7 +41,7 @@ export function AddFiles({ large }: { large: boolean }) {
         </div>
         <UnlistedSwitch />
       </section>
-      {isWriting.value && <ShareText onClose={() => (isWriting.value = false)} />}
+      {isWriting.value && <ShareText text={written} onClose={() => (isWriting.value = false)} />}
     </>
   );
 }

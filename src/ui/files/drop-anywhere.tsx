@@ -3,7 +3,7 @@
  * opens; and texts pasted, which it asks about. While something is dragged over the page, says where it would go. Called by
  * the shell; calls share-files.
  */
-import { useSignal } from "@preact/signals";
+import { type Signal, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../elements/icon.tsx";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
@@ -22,7 +22,7 @@ export function DropAnywhere() {
   const isOver = useSignal(false);
   const handed = useSignal<readonly File[]>([]);
   const linked = useSignal<readonly FileLink[]>([]);
-  const written = useSignal<string | undefined>(undefined);
+  const written = useSignal<Signal<string> | undefined>(undefined);
 
   useEffect(() => {
     const stop = new AbortController();
@@ -57,7 +57,7 @@ export function DropAnywhere() {
       else if (links.length > 1) linked.value = links;
       else if (link !== undefined) app.router.open(fragmentOf(link));
       else if (looksLikeLink(text)) app.toasts.show({ text: CUT_LINK, tone: "bad" });
-      else if (text.trim() !== "" && !document.querySelector("dialog[open]")) written.value = text;
+      else if (text.trim() !== "" && !document.querySelector("dialog[open]")) written.value = signal(text);
     });
     const unsubscribe = app.host.onFilesHandedOver(
       (files) => {

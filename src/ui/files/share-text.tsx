@@ -2,7 +2,7 @@
  * Shares a text that is written here, or was pasted: for whoever gets it, a file that opens on the page. Called by add-files
  * and drop-anywhere; calls share-files.
  */
-import { useSignal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
@@ -19,16 +19,19 @@ const TOO_LONG =
   "This is too long for a text that is written here. Keep it in a file, and drop that on this page.";
 
 interface ShareTextProps {
-  /** What was pasted. */
-  text?: string;
+  /** What was pasted or is written. Closed by anything but its buttons, the dialog leaves it to whoever opens it again. */
+  text: Signal<string>;
   onClose: () => void;
 }
 
-export function ShareText({ text: pasted = "", onClose }: ShareTextProps) {
+export function ShareText({ text, onClose }: ShareTextProps) {
   const app = useApp();
-  const text = useSignal(pasted);
   const isTooLong = text.value.length > MAX_WRITTEN_CHARS;
   const file = text.value.trim() === "" || isTooLong ? undefined : textFile(text.value);
+  const leave = () => {
+    text.value = "";
+    onClose();
+  };
   return (
     <form
       class="share-text"
@@ -36,7 +39,7 @@ export function ShareText({ text: pasted = "", onClose }: ShareTextProps) {
         event.preventDefault();
         if (file === undefined) return;
         shareFiles(app, givenFiles([file]));
-        onClose();
+        leave();
       }}
     >
       <Dialog
@@ -44,7 +47,7 @@ export function ShareText({ text: pasted = "", onClose }: ShareTextProps) {
         onClose={onClose}
         actions={
           <>
-            <Button onClick={onClose}>Don't share</Button>
+            <Button onClick={leave}>Don't share</Button>
             <Button type="submit" weight="main" disabled={file === undefined}>
               Share
             </Button>

@@ -8,6 +8,7 @@ import { Field } from "../elements/field.tsx";
 import { TextArea } from "../elements/text-area.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
+import { useKept } from "../state/use-kept.ts";
 import { refusalText } from "./setting-texts.ts";
 import { effectText, type SettingName, type Settings, type SettingsState } from "./settings-state.ts";
 import "./setting-form.css";
@@ -42,7 +43,7 @@ export function SettingForm<N extends SettingName>({
 }: SettingFormProps<N>) {
   const { toasts } = useApp();
   /** Undefined while nothing is typed that differs. */
-  const typed = useSignal<string | undefined>(undefined);
+  const typed = useKept<string | undefined>(`typed ${name}`, undefined);
   const error = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
   const kept = text(settings[name]);

@@ -1,4 +1,4 @@
-/** State of a screen that is as it was left for who goes back to it. Called by screens with lists; calls places. */
+/** State of a screen that is as it was left for who goes back to it. Called by screens with lists or fields; calls places. */
 import type { Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useApp } from "./app-state.ts";

@@ -8,6 +8,7 @@ import { countText } from "../elements/quantities.ts";
 import { TextArea } from "../elements/text-area.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
+import { useKept } from "../state/use-kept.ts";
 import { puttingBack } from "./putting-back.ts";
 import { addVectorFile, isAddedByBatches } from "./vector-file.ts";
 import { readMetadata, readVector } from "./vector-text.ts";
@@ -23,12 +24,17 @@ const LENGTH_ADVICE =
   "How many numbers a vector has was settled when this index was made: use a model that gives as many, or, for another length, a headless node of its own (shoal vx --vx-dimension).";
 
 export function AddVectors({ state }: { state: VectorsState }) {
+  const isByHand = useKept("by hand", false);
   return (
     <section class="vectors-section" aria-labelledby="add-vectors-title">
       <h2 id="add-vectors-title">Add vectors</h2>
       <div class="add-vectors">
         <ByFile state={state} />
-        <details class="add-vectors-by-hand">
+        <details
+          class="add-vectors-by-hand"
+          open={isByHand.value}
+          onToggle={({ currentTarget }) => (isByHand.value = currentTarget.open)}
+        >
           <summary>By hand, one at a time</summary>
           <ByHand state={state} />
         </details>
@@ -105,9 +111,9 @@ function placeOf(refusal: unknown): Place {
 
 function ByHand({ state }: { state: VectorsState }) {
   const { toasts } = useApp();
-  const id = useSignal("");
-  const vector = useSignal("");
-  const metadata = useSignal("");
+  const id = useKept("new id", "");
+  const vector = useKept("new vector", "");
+  const metadata = useKept("new metadata", "");
   const error = useSignal<{ place: Place; text: string } | undefined>(undefined);
   const isBusy = useSignal(false);
   const errorAt = (place: Place) => (error.value?.place === place ? error.value.text : undefined);

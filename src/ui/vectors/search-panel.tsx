@@ -5,6 +5,7 @@ import { Button } from "../elements/button.tsx";
 import { Field } from "../elements/field.tsx";
 import { TextArea } from "../elements/text-area.tsx";
 import { messageOf } from "../state/toasts.ts";
+import { useKept } from "../state/use-kept.ts";
 import { HitList } from "./hit-list.tsx";
 import { DEFAULT_HITS, MAX_HITS } from "./limits.ts";
 import { readVector } from "./vector-text.ts";
@@ -14,9 +15,9 @@ import "./search-panel.css";
 type ErrorPlace = "query" | "count" | "filter";
 
 export function SearchPanel({ state }: { state: VectorsState }) {
-  const query = useSignal("");
-  const filter = useSignal("");
-  const count = useSignal(String(DEFAULT_HITS));
+  const query = useKept("vector", "");
+  const filter = useKept("filter", "");
+  const count = useKept("hits", String(DEFAULT_HITS));
   const error = useSignal<{ place: ErrorPlace; text: string } | undefined>(undefined);
   const isBusy = useSignal(false);
   const errorAt = (place: ErrorPlace) => (error.value?.place === place ? error.value.text : undefined);

@@ -6,13 +6,14 @@ import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";
 import { TextArea } from "../elements/text-area.tsx";
 import { messageOf } from "../state/toasts.ts";
+import { useKept } from "../state/use-kept.ts";
 import { ResultTable } from "./result-table.tsx";
 import type { VectorsState } from "./vectors-state.ts";
 import "./sql-box.css";
 
 export function SqlBox({ state }: { state: VectorsState }) {
   const examples = examplesFor(state.groupingKey.value);
-  const query = useSignal(examples[0]?.query ?? "");
+  const query = useKept("query", examples[0]?.query ?? "");
   const answer = useSignal<{ rows: Rows; tookMs: number } | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
