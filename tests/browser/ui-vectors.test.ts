@@ -82,7 +82,9 @@ describe("the screen of vectors", () => {
       mimeType: "application/octet-stream",
       buffer: Buffer.from(tableToIPC(twoBatches, "stream")),
     });
-    await page.getByText("Added up to the first batch that can't be").waitFor();
+    await page
+      .getByText("Added is what stands before the first batch that can't be, which may be nothing:")
+      .waitFor();
     await page.getByText(/^6 of 6 vectors/).waitFor();
     for (const id of [1, 2, 3, 4, 5, 6]) await opened.call(`/vectors/${id}`, "DELETE");
   });
@@ -133,6 +135,10 @@ describe("the screen of vectors", () => {
         return count;
       });
     await expect.poll(marked).toBeGreaterThan(100);
+    // A list equals no text: what to write is told where nothing is found.
+    await page.getByLabel(/Filter/).fill("tags = 'b'");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("json_array_contains(tags, 'b')").waitFor();
   });
 
   it("keeps the colours that tell of points where the system forces its own", async () => {

@@ -15,7 +15,7 @@ import { readMetadata, readVector } from "./vector-text.ts";
 import type { VectorsState } from "./vectors-state.ts";
 import "./add-vectors.css";
 
-const KEPT_SO_FAR = "Added up to the first batch that can't be, and nothing after it:";
+const KEPT_SO_FAR = "Added is what stands before the first batch that can't be, which may be nothing:";
 const NOT_KNOWN =
   "No answer came, so how much of it was added is not known. Adding it once more does no harm.";
 

@@ -41,7 +41,7 @@ function Hits({ state, hits }: { state: VectorsState; hits: Search["hits"] }) {
       {hits.length === 0 && (
         <p>
           No vector matches. A filter that fewer records fail would find more; text stands in single quotes
-          there, as in title = 'A'.
+          there, as in title = 'A', and what a list has is asked by json_array_contains(tags, 'b').
         </p>
       )}
       <ol>
