@@ -12,7 +12,7 @@
  * headless node.
  */
 import { readFileSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -102,8 +102,14 @@ async function compress(path: string): Promise<void> {
   const isLong = bytes.byteLength >= LONG_FILE_BYTES;
   const quality = isLong ? LONG_FILE_QUALITY : constants.BROTLI_MAX_QUALITY;
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
-  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
-  await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+  await writeWhole(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
+  await writeWhole(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+}
+
+/** A node that serves the folder meanwhile finds none or all of it. */
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  await writeFile(`${path}.part`, bytes);
+  await rename(`${path}.part`, path);
 }
 
 /** Writes a `.br` and a `.gz` beside each text file of the page, once all of them are there. */

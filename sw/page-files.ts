@@ -38,6 +38,9 @@ export class PageFiles {
     for (const [url, key] of missing.slice(0, mostFiles)) {
       const response = await fetch(url, { cache: key === url ? "default" : "reload" });
       if (!response.ok) throw new Error(`${url} can't be kept: the answer was ${response.status}`);
+      // As a host reads a file that is being written anew. Kept, an empty page would stay, without a button to load another.
+      const { size } = await response.clone().blob();
+      if (size === 0) throw new Error(`${url} can't be kept: the answer was empty`);
       // What came by a redirect can't be given to whoever navigates.
       await cache.put(key, response.redirected ? new Response(response.body, response) : response);
     }

@@ -42,6 +42,8 @@ export class BridgeSite {
   readonly #browser: Browser;
   #folder: string | undefined;
   readonly #held = new Map<string, Promise<void>>();
+  /** The path of the file that is served without a byte, as one that is just being written. */
+  emptied: string | undefined;
 
   private constructor(server: ReturnType<typeof createServer>, folders: string[], browser: Browser) {
     this.#server = server;
@@ -107,7 +109,7 @@ export class BridgeSite {
       const bytes = await readFile(join(this.#folder, path));
       response.setHeader("content-type", MEDIA_TYPES[extname(path)] ?? "application/octet-stream");
       response.setHeader("cache-control", "no-cache");
-      response.end(bytes);
+      response.end(path === this.emptied ? "" : bytes);
     } catch {
       response.statusCode = 404;
       response.end("no such file");

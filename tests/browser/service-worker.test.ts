@@ -18,6 +18,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   site.serve(0);
+  site.emptied = undefined;
   context = await site.newProfile();
 });
 
@@ -177,6 +178,35 @@ test("a first visit keeps the page when it asks for that, again where it failed,
   await context.setOffline(true);
   const page = await openTab(context, `${site.origin}/some/place`);
   expect((await who(page)).tab).toBe(await tabOf(page));
+});
+
+test("a version whose page comes empty, as while its host is written anew, takes over once it comes whole", async () => {
+  const page = await openTab(context, site.origin);
+  await expect.poll(() => page.evaluate(() => window.bridgePage.worker.keepFiles())).toBe(true);
+  site.serve(1);
+  site.emptied = "/index.html";
+  /** Asks for the new version, and tells how its worker ended. */
+  const installed = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      const found = new Promise<ServiceWorker>((resolve) => {
+        registration.addEventListener("updatefound", () => resolve(registration.installing as ServiceWorker));
+      });
+      await registration.update();
+      const worker = await found;
+      return await new Promise<string>((resolve) => {
+        const look = () => worker.state === "installing" || resolve(worker.state);
+        worker.addEventListener("statechange", look);
+        look();
+      });
+    });
+  expect(await installed()).toBe("redundant");
+  site.emptied = undefined;
+  expect(await installed()).toBe("installed");
+  const reloaded = page.waitForEvent("load");
+  await page.evaluate(() => window.bridgePage.worker.update.value?.());
+  await reloaded;
+  await page.waitForFunction(() => window.bridgePage?.version === "2");
 });
 
 test("a new version waits, is offered, and takes over when it is agreed to", async () => {
