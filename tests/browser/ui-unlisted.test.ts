@@ -62,7 +62,7 @@ it("a folder is unlisted with its files, and so is its link", async () => {
   await page.getByText("2 files are shared").waitFor();
   await page.getByRole("button", { name: "QR code" }).click();
   const dialog = page.getByRole("dialog");
-  expect(await dialog.getByLabel("Link").inputValue()).toContain("unlisted=1");
+  expect(await dialog.getByRole("textbox", { name: "Link" }).inputValue()).toContain("unlisted=1");
   const { files } = await session.own.client.files();
   const shared = files.filter(({ name }) => /^one|^two/.test(name));
   expect(shared.map(({ unlisted }) => unlisted)).toEqual([true, true, true]);
