@@ -1,11 +1,18 @@
 /**
  * The page's own files: kept, and served from the cache, so that the page opens without a network. Called by sw.
- * Any navigation that is no file gets index.html. Source: workbox-precaching, which alone knows what is kept.
+ * Any navigation that is no file gets index.html. Tabs of the former version, whose files the host may have no more, go on with
+ * theirs. Source: workbox-precaching, which alone knows what is kept.
  */
 import { PrecacheController } from "workbox-precaching";
 import { isPagePath } from "../src/bridge/api-paths.ts";
 
 const PAGE = "index.html";
+
+/** In the cache beside the files: which of them the version has that wrote it, an array of their keys as JSON. */
+const KEYS_OF_VERSION = "/keys-of-version.json";
+
+/** Files with a hash in their names: of one version or several, never changed. */
+const HASHED = "/assets/";
 
 export class PageFiles {
   readonly #kept = new PrecacheController();
@@ -47,9 +54,16 @@ export class PageFiles {
     return missing.length <= mostFiles;
   }
 
-  /** Drops the files of older versions. */
-  async dropOthers(event: ExtendableEvent): Promise<void> {
-    await this.#kept.activate(event);
+  /** Drops the files of versions before the former, of which there is a list once one has been active that wrote it. */
+  async dropOthers(): Promise<void> {
+    const cache = await caches.open(this.#kept.strategy.cacheName);
+    const own = [...this.#kept.getURLsToCacheKeys().values()];
+    const former: string[] | undefined = await (await cache.match(KEYS_OF_VERSION))?.json();
+    if (former !== undefined) {
+      const wanted = new Set([...own, ...former]);
+      for (const request of await cache.keys()) if (!wanted.has(request.url)) await cache.delete(request);
+    }
+    await cache.put(KEYS_OF_VERSION, Response.json(own));
   }
 
   /** What answers a request, if it is for one of the files. */
@@ -60,6 +74,17 @@ export class PageFiles {
     if (this.#kept.getCacheKeyForURL(name) !== undefined) return this.#fromCache(name, request);
     const isPage = request.mode === "navigate" && isPagePath(url.pathname);
     return isPage ? this.#fromCache(PAGE, request) : undefined;
+  }
+
+  /** What answers a tab of the former version that asks for one of its files. */
+  answerFormer(request: Request): Promise<Response> | undefined {
+    const isHashed = request.method === "GET" && new URL(request.url).pathname.startsWith(HASHED);
+    return isHashed ? this.#fromFormer(request) : undefined;
+  }
+
+  async #fromFormer(request: Request): Promise<Response> {
+    const cache = await caches.open(this.#kept.strategy.cacheName);
+    return (await cache.match(request.url)) ?? (await fetch(request));
   }
 
   /** The network stands in for what is not kept yet, or was dropped by the browser. */

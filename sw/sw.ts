@@ -28,7 +28,7 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(pageFiles.dropOthers(event).then(() => self.clients.claim()));
+  event.waitUntil(pageFiles.dropOthers().finally(() => self.clients.claim()));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -39,7 +39,7 @@ self.addEventListener("fetch", (event) => {
   } else if (pathname === SHARE_TARGET_PATH && event.request.method === "POST") {
     event.respondWith(takeHandedOver(event.request));
   } else {
-    const file = pageFiles.answer(event.request) ?? modelFile(event);
+    const file = pageFiles.answer(event.request) ?? modelFile(event) ?? pageFiles.answerFormer(event.request);
     if (file !== undefined) event.respondWith(file);
   }
 });

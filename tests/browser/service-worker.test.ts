@@ -9,7 +9,7 @@ let site: BridgeSite;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  site = await BridgeSite.open("1", "2");
+  site = await BridgeSite.open("1", "2", "3");
 });
 
 afterAll(async () => {
@@ -277,6 +277,27 @@ test("other tabs are offered a reload when one tab agreed to a new version", asy
   expect(await other.evaluate(() => window.bridgePage.version)).toBe("1");
   await other.evaluate(() => window.bridgePage.worker.update.value?.());
   await other.waitForFunction(() => window.bridgePage?.version === "2");
+});
+
+test("a tab of the former version has its files still when its host has them no more, one of the version before has not", async () => {
+  const [page, other] = [await openTab(context, site.origin), await openTab(context, site.origin)];
+  await expect.poll(() => page.evaluate(() => window.bridgePage.worker.keepFiles())).toBe(true);
+  const script = () =>
+    other.evaluate(async () => {
+      const { src } = document.querySelector("script") as HTMLScriptElement;
+      return (await fetch(src)).status;
+    });
+  const update = async (index: number) => {
+    site.serve(index);
+    await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+    await page.waitForFunction(() => window.bridgePage.worker.update.value !== undefined);
+    await page.evaluate(() => window.bridgePage.worker.update.value?.());
+    await page.waitForFunction((version) => window.bridgePage?.version === version, String(index + 1));
+  };
+  await update(1);
+  expect(await script()).toBe(200);
+  await update(2);
+  expect(await script()).toBe(404);
 });
 
 test("a click on a notification closes it, and brings the page to the front, or opens it", async () => {
