@@ -41,7 +41,7 @@ export class OpfsFilesWork {
   async open(root: FileSystemDirectoryHandle): Promise<void> {
     const unfinished = await makeFolders(root, UNFINISHED_FOLDERS);
     const names = await namesIn(unfinished);
-    await Promise.all(names.map((name) => whenFree(() => unfinished.removeEntry(name)).catch(leaveLocked)));
+    await Promise.all(names.map((name) => whenFree(() => unfinished.removeEntry(name)).catch(leaveHeld)));
     this.#folders = { root, unfinished };
   }
 
@@ -111,9 +111,9 @@ export class OpfsFilesWork {
   }
 }
 
-/** It goes at the next start. */
-function leaveLocked(error: unknown): void {
-  if (!hasName(error, "NoModificationAllowedError")) throw error;
+/** What is locked goes at the next start; what is gone was committed or discarded meanwhile. */
+function leaveHeld(error: unknown): void {
+  if (!hasName(error, "NoModificationAllowedError", "NotFoundError")) throw error;
 }
 
 function ended(): SharingError {
