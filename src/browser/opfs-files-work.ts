@@ -25,13 +25,8 @@ interface MovableFile extends FileSystemFileHandle {
   move(folder: FileSystemDirectoryHandle, name: string): Promise<void>;
 }
 
-interface Folders {
-  root: FileSystemDirectoryHandle;
-  unfinished: FileSystemDirectoryHandle;
-}
-
 export class OpfsFilesWork {
-  #folders: Folders | undefined;
+  #root: FileSystemDirectoryHandle | undefined;
   readonly #outputs = new Map<number, Output>();
   /** Commits to one place, one after another. */
   readonly #commits = new KeyedQueue(COMMITS_AT_ONCE);
@@ -41,15 +36,17 @@ export class OpfsFilesWork {
   async open(root: FileSystemDirectoryHandle): Promise<void> {
     const unfinished = await makeFolders(root, UNFINISHED_FOLDERS);
     const names = await namesIn(unfinished);
-    await Promise.all(names.map((name) => whenFree(() => unfinished.removeEntry(name)).catch(leaveHeld)));
-    this.#folders = { root, unfinished };
+    await Promise.all(names.map((name) => whenFree(() => unfinished.removeEntry(name)).catch(leaveLocked)));
+    this.#root = root;
   }
 
   /** Gives the output's id. @throws SharingError `output_exists`, `bad_request`, `storage_full` */
   async openOutput(place: OpfsPlace, overwrite: boolean): Promise<number> {
-    const { root, unfinished } = this.#open();
+    const root = this.#open();
     await checkFree(await makeFolders(root, place.folders), place.name, overwrite);
     const id = ++this.#lastId;
+    // Made anew where a person cleared the site's data.
+    const unfinished = await makeFolders(root, UNFINISHED_FOLDERS);
     // A name that no other page's has.
     const partial = (await unfinished
       .getFileHandle(crypto.randomUUID(), { create: true })
@@ -85,7 +82,7 @@ export class OpfsFilesWork {
     handle?.close();
     output.handle = undefined;
     await this.#commits.run([...place.folders, place.name].join("/"), async () => {
-      const folder = await makeFolders(this.#open().root, place.folders);
+      const folder = await makeFolders(this.#open(), place.folders);
       await checkFree(folder, place.name, overwrite);
       await partial.move(folder, place.name).catch(refuse);
     });
@@ -96,12 +93,13 @@ export class OpfsFilesWork {
     const { handle, partial } = this.#output(id);
     handle?.close();
     this.#outputs.delete(id);
-    await this.#open().unfinished.removeEntry(partial.name);
+    const unfinished = await makeFolders(this.#open(), UNFINISHED_FOLDERS);
+    await unfinished.removeEntry(partial.name).catch(leaveGone);
   }
 
-  #open(): Folders {
-    if (this.#folders === undefined) throw new SharingError("stopped", "the files are not open");
-    return this.#folders;
+  #open(): FileSystemDirectoryHandle {
+    if (this.#root === undefined) throw new SharingError("stopped", "the files are not open");
+    return this.#root;
   }
 
   #output(id: number): Output {
@@ -111,9 +109,14 @@ export class OpfsFilesWork {
   }
 }
 
-/** What is locked goes at the next start; what is gone was committed or discarded meanwhile. */
-function leaveHeld(error: unknown): void {
-  if (!hasName(error, "NoModificationAllowedError", "NotFoundError")) throw error;
+/** It was committed or discarded meanwhile, or went with the site's data. */
+function leaveGone(error: unknown): void {
+  if (!hasName(error, "NotFoundError")) throw error;
+}
+
+/** What is locked goes at the next start. */
+function leaveLocked(error: unknown): void {
+  if (!hasName(error, "NoModificationAllowedError")) leaveGone(error);
 }
 
 function ended(): SharingError {

@@ -230,6 +230,17 @@ describe("the files of a page", () => {
     await held.discard();
   });
 
+  it("go on after the person cleared the site's data", async () => {
+    const files = await openOpfsFiles({ work: (await start()).work.outputs });
+    const cut = await files.openOutput("cut.bin", { overwrite: false });
+    await clearData("file_systems");
+    await cut.discard();
+    const output = await files.openOutput("next.bin", { overwrite: false });
+    await output.write(0, bytesOf(1));
+    await output.commit(1000);
+    expect(await files.openSource("next.bin")).toMatchObject({ sizeBytes: 1000 });
+  });
+
   it("answer a used-up quota with storage_full, and leave nothing of what is discarded", async () => {
     const root = await freshFolder();
     const files = await openOpfsFiles({ work: (await start()).work.outputs, root });
