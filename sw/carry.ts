@@ -18,17 +18,15 @@ export async function carry(request: Request, clientId: string, leader: LeaderFi
     return refusal(pathname, 403, "forbidden", "Forms are not taken here");
   }
   for (let sends = 1; ; sends++) {
-    let wasSent = false;
     try {
       const { asker } = await leader.find();
-      wasSent = true;
       return await asker.request(request, clientId || "navigation");
     } catch (error) {
       if (!(error instanceof BridgeError)) throw error;
       if (error.name === "failed") return refusal(pathname, 500, "internal", "Internal server error");
       if (error.name === "too_large") return tooLarge(pathname, error.message);
       if (error.name === "silent") leader.reportSilence();
-      const leaderWent = wasSent && isBridgeError(error, "closed", "silent", "not_leading");
+      const leaderWent = isBridgeError(error, "closed", "silent", "not_leading");
       if (!leaderWent || !isSafe || sends === MAX_SENDS) return unavailable(pathname, error.message);
     }
   }
