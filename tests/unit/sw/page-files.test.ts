@@ -1,0 +1,138 @@
+/** Which of the page's files the service worker keeps, from where and for how long; the browser's cache and network are played here. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { PageFiles } from "../../../sw/page-files.ts";
+
+const ORIGIN = "http://localhost";
+const SCRIPT = { url: "assets/index-1a2b.js", revision: null };
+const ICON = { url: "icons/shoal.svg", revision: "7" };
+const PAGE = { url: "index.html", revision: "1" };
+
+/** What is kept, by its address. */
+const kept = new Map<string, Response>();
+/** What was fetched, with how the browser's own cache was asked. */
+const fetched: [path: string, cache: string | undefined][] = [];
+let network: (path: string) => Promise<Response> | Response;
+
+const urlOf = (key: string | { url: string }) =>
+  new URL(typeof key === "string" ? key : key.url, ORIGIN).href;
+const cache = {
+  keys: async () => [...kept.keys()].map((url) => ({ url })),
+  match: async (key: string | { url: string }) => kept.get(urlOf(key)),
+  put: async (key: string, response: Response) => void kept.set(urlOf(key), response),
+  delete: async (key: string | { url: string }) => kept.delete(urlOf(key)),
+};
+
+beforeEach(() => {
+  vi.stubGlobal("self", globalThis);
+  vi.stubGlobal("__WB_DISABLE_DEV_LOGS", true);
+  vi.stubGlobal("location", new URL(ORIGIN));
+  vi.stubGlobal("caches", { open: async () => cache });
+  network = (path) => new Response(path);
+  vi.stubGlobal("fetch", async (request: string | Request, options?: { cache?: string }) => {
+    const path = new URL(urlOf(request)).pathname;
+    fetched.push([path, options?.cache]);
+    return await network(path);
+  });
+});
+afterEach(() => {
+  kept.clear();
+  fetched.length = 0;
+});
+
+/** Of a version that has those files. */
+async function pageFiles(...files: { url: string; revision: string | null }[]): Promise<PageFiles> {
+  // When it is loaded, workbox looks for what a worker has.
+  return new (await import("../../../sw/page-files.ts")).PageFiles(files);
+}
+
+const keptPaths = () => [...kept.keys()].map((url) => url.slice(ORIGIN.length));
+
+function navigationTo(path: string): Request {
+  return { method: "GET", mode: "navigate", url: ORIGIN + path } as Request;
+}
+
+it("come from the host anew, but for those with a hash in their names, and the page itself is the last", async () => {
+  const files = await pageFiles(PAGE, SCRIPT, ICON);
+  expect(await files.keep()).toBe(true);
+  expect(fetched).toEqual([
+    ["/assets/index-1a2b.js", "default"],
+    ["/icons/shoal.svg", "reload"],
+    ["/index.html", "reload"],
+  ]);
+  expect(await files.keep()).toBe(true);
+  expect(fetched.length).toBe(3);
+});
+
+it("are kept so many at a time, and those who ask at once wait for the same", async () => {
+  const files = await pageFiles(PAGE, SCRIPT, ICON);
+  expect(await Promise.all([files.keep(2), files.keep(2)])).toEqual([false, false]);
+  expect(fetched.length).toBe(2);
+  expect(await files.keep(1)).toBe(true);
+});
+
+it("that can't be had are no page, and those before them stay", async () => {
+  const files = await pageFiles(PAGE, SCRIPT);
+  network = (path) => new Response("", { status: path === "/index.html" ? 503 : 200 });
+  await expect(files.keep()).rejects.toThrow("index.html can't be kept: the answer was 503");
+  expect(keptPaths()).toEqual(["/assets/index-1a2b.js"]);
+  network = (path) => new Response(path);
+  expect(await files.keep()).toBe(true);
+});
+
+it("that came by a redirect are kept as if they had not, for a browser refuses such to who navigates", async () => {
+  const files = await pageFiles(PAGE);
+  network = () => Object.defineProperty(new Response("the page"), "redirected", { value: true });
+  await files.keep();
+  const response = await files.answer(navigationTo("/"));
+  expect([response?.redirected, await response?.text()]).toEqual([false, "the page"]);
+});
+
+it("answer for themselves, and the page for every place that is no file; the network for the rest", async () => {
+  const files = await pageFiles(PAGE, SCRIPT);
+  await files.keep();
+  const textAt = async (request: Request) => (await files.answer(request))?.text();
+  const script = new Request(`${ORIGIN}/assets/index-1a2b.js?x`);
+  expect(await textAt(script)).toBe("/assets/index-1a2b.js");
+  expect(await textAt(navigationTo("/some/place"))).toBe("/index.html");
+  expect(files.answer(navigationTo("/ipfs/bafy"))).toBeUndefined();
+  expect(files.answer(new Request(`${ORIGIN}/some/place`))).toBeUndefined();
+  expect(files.answer(new Request(script, { method: "HEAD" }))).toBeUndefined();
+  kept.clear();
+  expect(await textAt(script)).toBe("/assets/index-1a2b.js");
+});
+
+it("of the former version stay for its tabs, those of the version before go", async () => {
+  const scripts = ["1", "2", "3"].map((version) => ({ url: `assets/index-${version}.js`, revision: null }));
+  for (const [version, script] of scripts.entries()) {
+    const files = await pageFiles({ ...PAGE, revision: String(version) }, script, ICON);
+    await files.keep();
+    await files.dropOthers();
+  }
+  expect(
+    keptPaths()
+      .filter((path) => !path.startsWith("/keys-of"))
+      .sort(),
+  ).toEqual([
+    "/assets/index-2.js",
+    "/assets/index-3.js",
+    "/icons/shoal.svg?__WB_REVISION__=7",
+    "/index.html?__WB_REVISION__=1",
+    "/index.html?__WB_REVISION__=2",
+  ]);
+  const files = await pageFiles(PAGE);
+  network = () => new Response("no such file", { status: 404 });
+  const statusOf = async (path: string) => (await files.answerFormer(new Request(ORIGIN + path)))?.status;
+  expect(await statusOf("/assets/index-2.js")).toBe(200);
+  expect(await statusOf("/assets/index-1.js")).toBe(404);
+  expect(fetched.at(-1)?.[0]).toBe("/assets/index-1.js");
+  expect(files.answerFormer(new Request(`${ORIGIN}/shoal.json`))).toBeUndefined();
+  expect(files.answerFormer(new Request(`${ORIGIN}/assets/x`, { method: "POST" }))).toBeUndefined();
+});
+
+it("of a version that left no list of them stay until the next", async () => {
+  kept.set(`${ORIGIN}/assets/index-0.js`, new Response());
+  for (const version of ["1", "2"]) {
+    await (await pageFiles({ ...PAGE, revision: version })).dropOthers();
+    expect(kept.has(`${ORIGIN}/assets/index-0.js`)).toBe(version === "1");
+  }
+});
