@@ -70,10 +70,13 @@ it("are kept so many at a time, and those who ask at once wait for the same", as
   expect(await files.keep(1)).toBe(true);
 });
 
-it("that can't be had are no page, and those before them stay", async () => {
+it.each([
+  ["503", new Response("busy", { status: 503 })],
+  ["empty", new Response("")],
+])("that can't be had are no page, and those before them stay: %s", async (what, answer) => {
   const files = await pageFiles(PAGE, SCRIPT);
-  network = (path) => new Response("", { status: path === "/index.html" ? 503 : 200 });
-  await expect(files.keep()).rejects.toThrow("index.html can't be kept: the answer was 503");
+  network = (path) => (path === "/index.html" ? answer : new Response(path));
+  await expect(files.keep()).rejects.toThrow(`index.html can't be kept: the answer was ${what}`);
   expect(keptPaths()).toEqual(["/assets/index-1a2b.js"]);
   network = (path) => new Response(path);
   expect(await files.keep()).toBe(true);
