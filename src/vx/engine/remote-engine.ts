@@ -43,6 +43,7 @@ export class RemoteEngine implements Engine {
   #lastNumber = 0;
   /** Under way. */
   #restores = 0;
+  #isClosing = false;
   #lost: VxError | undefined;
 
   private constructor(thread: EngineThread, local: LocalSearch | undefined) {
@@ -140,9 +141,10 @@ export class RemoteEngine implements Engine {
       return await this.#call("restore", [path]);
     } finally {
       this.#restores -= 1;
-      if (this.#local !== undefined && this.#lost === undefined) {
+      // One that closes shares nothing more, and its thread may end before it has answered.
+      if (this.#local !== undefined && this.#lost === undefined && !this.#isClosing) {
         const shared = await this.#call("share", []);
-        if (this.#restores === 0) this.#share(shared);
+        if (this.#restores === 0 && !this.#isClosing) this.#share(shared);
       }
     }
   }
@@ -156,6 +158,7 @@ export class RemoteEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#share(undefined);
     try {
       await this.#call("close", []);

@@ -3,11 +3,12 @@ import { MessageChannel } from "node:worker_threads";
 import type { Endpoint } from "comlink";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../../src/vx/config.ts";
-import type { LocalSearch } from "../../../src/vx/engine/local-search.ts";
+import { LocalSearch } from "../../../src/vx/engine/local-search.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { type EngineThread, RemoteEngine } from "../../../src/vx/engine/remote-engine.ts";
 import { serveEngine } from "../../../src/vx/engine/serve-engine.ts";
 import type { SharedRecords } from "../../../src/vx/engine/shared-records.ts";
+import { deferred } from "../../deferred.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
 
 /** A port pair in this thread stands for a thread; `lose` is its end. */
@@ -77,6 +78,44 @@ describe("an engine in another thread", () => {
     await second;
     expect(attached.at(-1)).toBe("b");
     await remote.close();
+  });
+
+  it("tells how a restore went that it was closed in the middle of", async () => {
+    const { thread, port } = startThread();
+    const engine = await openEngine(settings, new MemoryDisk());
+    const result = { vectorCount: 3, timestamp: new Date(0) };
+    let isOpen = false;
+    const share = () => (isOpen ? new Promise<undefined>(() => {}) : Promise.resolve(undefined));
+    serveEngine(port, async () => Object.assign(engine, { restore: async () => result, share }));
+    const remote = await RemoteEngine.open(thread, settings, new LocalSearch());
+    isOpen = true;
+    const [restored] = await Promise.all([remote.restore("a"), remote.close()]);
+    expect(restored).toEqual(result);
+  });
+
+  it("searches by itself no more once it is closed, though it was about to after a restore", async () => {
+    const { thread, port } = startThread();
+    const engine = await openEngine(settings, new MemoryDisk());
+    const [asked, shared, ended] = [deferred<void>(), deferred<SharedRecords>(), deferred<void>()];
+    const restore = async () => ({ vectorCount: 0, timestamp: new Date() });
+    let shares = 0;
+    const share = async () => {
+      if (shares++ === 0) return undefined;
+      asked.resolve();
+      return shared.promise;
+    };
+    serveEngine(port, async () => Object.assign(engine, { restore, share, close: () => ended.promise }));
+    const attached: unknown[] = [];
+    const local = { attach: (records: unknown) => void attached.push(records) };
+    const remote = await RemoteEngine.open(thread, settings, local as unknown as LocalSearch);
+    const restored = remote.restore("a");
+    await asked.promise;
+    const closed = remote.close();
+    shared.resolve("other" as unknown as SharedRecords);
+    await restored;
+    expect(new Set(attached)).toEqual(new Set([undefined]));
+    ended.resolve();
+    await closed;
   });
 
   it("ends its thread when the index cannot be opened", async () => {
