@@ -291,7 +291,10 @@ export class Vx {
     return { ...metrics, uptime_seconds: this.#opening.uptimeSeconds };
   }
 
-  /** Waits for what is under way and lets go of the folder. Everything acknowledged is durable without it. */
+  /**
+   * Waits for what is under way and lets go of the folder. Everything acknowledged is durable without it. Where a long batch is
+   * left to the next opening, what needs all of it (listings, SQL, copies) is refused as `unavailable`.
+   */
   close(): Promise<void> {
     return this.#opening.close();
   }

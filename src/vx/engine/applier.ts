@@ -23,7 +23,7 @@ export class Unapplied extends Error {
   }
 }
 
-/** A batch that was left in part, for the index closes. Memory is of use for a snapshot alone from then on. */
+/** A batch that was left in part, for the index closes. Reading goes on looking past it; nothing more may be applied. */
 export class BrokenOff extends Error {
   override readonly name = "BrokenOff";
 }
@@ -53,19 +53,25 @@ export class Applier {
       else this.#applyAtOnce(change, operations);
     } catch (error) {
       if (error instanceof BrokenOff) throw error;
-      change.undo();
-      this.#held.change = undefined;
+      try {
+        change.undo();
+      } finally {
+        this.#end(change);
+      }
       throw new Unapplied(this.#statesOf(operations), error);
-    } finally {
-      this.#held.change = undefined;
-      change.release();
     }
+    this.#end(change);
     return change.existed;
   }
 
   /** Ends a batch that is being applied in turns at its next turn. */
   breakOff(): void {
     this.#isClosing = true;
+  }
+
+  #end(change: Change): void {
+    this.#held.change = undefined;
+    change.release();
   }
 
   #applyAtOnce(change: Change, operations: Operation[]): void {
@@ -93,7 +99,8 @@ export class Applier {
     this.#held.change = undefined;
     for (const slot of change.leftSlots()) {
       metadata.delete(slot);
-      if (clock.isOver) await this.#next(clock);
+      // All of it is in: what is left of it is never broken off.
+      if (clock.isOver) await clock.next();
     }
   }
 

@@ -69,7 +69,7 @@ export class Copies {
     const { storagePath, encryptionKey } = settings;
     if (path !== undefined && path !== storagePath) {
       const target = { openStorage: () => host.openStorage(path), encryptionKey };
-      return this.tasks.run(() => writer.between(() => saveCopy(writer.records, target)));
+      return this.tasks.run(() => writer.whole(() => saveCopy(writer.records, target)));
     }
     if (storagePath === undefined) {
       throw new VxError("invalid_request", "An index in memory needs a path to be saved to");
@@ -147,7 +147,7 @@ export class Copies {
     await place.folder.removePartials();
     const options = { incremental, compress: compress ?? settings.backupCompression, maxChain };
     const make = () => store.backup(place, options);
-    const result = await (settings.storagePath === undefined ? writer.between(make) : make());
+    const result = await (settings.storagePath === undefined ? writer.whole(make) : make());
     this.lastBackup = result.timestamp;
     return result;
   }

@@ -133,7 +133,7 @@ export class IndexEngine implements SharingEngine {
   }
 
   async list(offset: number, limit: number): Promise<RecordPage> {
-    return this.#writer.between(() => {
+    return this.#writer.whole(() => {
       const all = this.records.ids();
       const ids = all.slice(offset, offset + limit);
       const size = new AnswerSize();
@@ -177,7 +177,7 @@ export class IndexEngine implements SharingEngine {
 
   async queryMetadata(sql: string): Promise<FirstRows> {
     await this.records.writeRows();
-    return this.#writer.between(() => this.records.query(sql));
+    return this.#writer.whole(() => this.records.query(sql));
   }
 
   async reduce(vectors: Float32Array[]): Promise<Float32Array[]> {

@@ -124,6 +124,11 @@ export class Records {
     this.#applier.breakOff();
   }
 
+  /** A batch is in the graph in part: it is being applied, or closing left it so. */
+  get isInPart(): boolean {
+    return this.#held.change !== undefined;
+  }
+
   /** Whether large batches are shared among threads. */
   get hasHelpers(): boolean {
     return this.#held.graph.hasHelpers;

@@ -58,6 +58,8 @@ export class Writer {
   #refusal: VxError | undefined;
   #failure: VxError | undefined;
   #isClosing = false;
+  /** Of ids that changes left to the next opening have set: whether they are there then. */
+  readonly #left = new Map<bigint, boolean>();
   #lastApplied: number;
 
   constructor(parts: WriterParts) {
@@ -99,6 +101,14 @@ export class Writer {
     return this.#applying.run(async () => work());
   }
 
+  /** As `between`, for work on all records at once. @throws VxError `unavailable` where closing has left a batch in part */
+  async whole<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.between(() => {
+      if (this.records.isInPart) throw closed();
+      return work();
+    });
+  }
+
   /** Puts records that hold the same in place of these; between two changes. */
   put(records: Records): void {
     this.#parts.records = records;
@@ -132,7 +142,7 @@ export class Writer {
    * applied yet: a batch can take minutes.
    */
   async close(): Promise<void> {
-    this.#refusal = new VxError("unavailable", "The index is closed");
+    this.#refusal = closed();
     this.breakOff();
     await Promise.allSettled(this.#appends);
     await this.between(() => undefined);
@@ -235,7 +245,11 @@ export class Writer {
 
   /** What is told of a change that is durable, and left to the next opening. */
   #leave({ operations }: Change): boolean[] {
-    return operations.map(({ id }) => this.records.has(id));
+    return operations.map(({ kind, id }) => {
+      const existed = this.#left.get(id) ?? this.records.has(id);
+      this.#left.set(id, kind === "add");
+      return existed;
+    });
   }
 
   /** Stores what takes a batch back, but for ids that changes stored meanwhile, and not yet applied, will set. */
@@ -252,6 +266,10 @@ export class Writer {
     this.#refusal = this.#failure;
     return this.#failure;
   }
+}
+
+function closed(): VxError {
+  return new VxError("unavailable", "The index is closed");
 }
 
 function bytesOf(operation: Operation): number {
