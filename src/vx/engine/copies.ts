@@ -7,6 +7,7 @@ import { VxError } from "../errors.ts";
 import { openArchive } from "../storage/archives.ts";
 import { backupName, scheduledBackupName } from "../storage/backup-name.ts";
 import type { IndexStore } from "../storage/index-store.ts";
+import type { OpenArchive } from "../storage/open-archive.ts";
 import { Serial } from "../storage/turns.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
 import type { BackupRequest, BackupResult, RestoreResult } from "./engine.ts";
@@ -107,30 +108,38 @@ export class Copies {
 
   /** The index becomes what the backup holds; where it fails, it stays what it is. */
   restore(path: string, steps: RestoreSteps): Promise<RestoreResult> {
-    const { settings, host, store, writer, options } = this.#parts;
+    const { settings, host, store } = this.#parts;
     return this.tasks.run(async () => {
       const archive = await openArchive(await host.locateArchive(path), settings.encryptionKey);
-      steps.begins();
       try {
         checkRestorable(archive.facts, store.facts);
-        const former = writer.records;
-        const loaded = await loadRecords(archive, options);
-        const { records } = loaded;
-        try {
-          checkRoom(loaded, settings.maxElements);
-          await writer.restart(records, () => store.replace(records.facts, () => records.source()));
-        } catch (error) {
-          records.close();
-          throw error;
-        }
-        former.close();
-        steps.replaced();
-        return { vectorCount: records.count, timestamp: archive.createdAt };
+        return await this.#become(archive, steps);
       } finally {
-        steps.ends();
         await archive.close();
       }
     });
+  }
+
+  async #become(archive: OpenArchive, steps: RestoreSteps): Promise<RestoreResult> {
+    const { settings, store, writer, options } = this.#parts;
+    steps.begins();
+    try {
+      const former = writer.records;
+      const loaded = await loadRecords(archive, options);
+      const { records } = loaded;
+      try {
+        checkRoom(loaded, settings.maxElements);
+        await writer.restart(records, () => store.replace(records.facts, () => records.source()));
+      } catch (error) {
+        records.close();
+        throw error;
+      }
+      former.close();
+      steps.replaced();
+      return { vectorCount: records.count, timestamp: archive.createdAt };
+    } finally {
+      steps.ends();
+    }
   }
 
   get #isBlank(): boolean {

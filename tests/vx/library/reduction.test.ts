@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { DimensionMismatchError, VxError } from "../../../src/vx/errors.ts";
 import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import type { Vx } from "../../../src/vx/vx.ts";
 import { deferred } from "../../deferred.ts";
 import { inlineHost, MemoryDisk } from "./memory-disk.ts";
 import {
@@ -238,28 +239,51 @@ describe("an index that reduces vectors", () => {
     await again.close();
   });
 
+  /** A host on which the next restores wait to begin, and what lets them go on. */
+  function holdingRestores(disk: MemoryDisk) {
+    const { promise, resolve: letGo } = deferred<void>();
+    const locateArchive = async (path: string) => {
+      if (disk.archivesIn("disk/backups").includes(path.slice("disk/backups/".length))) await promise;
+      return disk.locateArchive(path);
+    };
+    return { held: inlineHost({ openStorage: (path) => disk.openStorage(path), locateArchive }), letGo };
+  }
+
+  /** Made, the new records of a fit wait until a restore is over to be put into force. */
+  async function fitWaits(vx: Vx): Promise<void> {
+    await expect.poll(async () => (await vx.collectMetrics()).fit_progress).toBe(1);
+  }
+
   it("is refitted when a restore is over, whatever is left of a fit that was given up for it", async () => {
-    const disk = new MemoryDisk();
-    const goesOn = deferred<void>();
-    let isHeld = false;
-    const held = inlineHost({
-      openStorage: (path) => disk.openStorage(path),
-      locateArchive: async (path) => {
-        if (isHeld) await goesOn.promise;
-        return disk.locateArchive(path);
-      },
-    });
+    const { held, letGo } = holdingRestores(new MemoryDisk());
     const vx = await open(held, reducing);
     await addAll(vx, idsFrom(0, FIT_AFTER - 1));
     await vx.backup("disk/backups/few.zip");
-    isHeld = true;
     const restore = vx.restore("disk/backups/few.zip");
     await addAll(vx, idsFrom(0, FIT_AFTER));
-    // Made, the new records wait until the restore is over to be put into force.
-    await expect.poll(async () => (await vx.collectMetrics()).fit_progress).toBe(1);
-    goesOn.resolve();
+    await fitWaits(vx);
+    letGo();
     await restore;
     expect(await vx.refit()).toEqual({ vectorCount: FIT_AFTER - 1, reducedDimension: TARGET });
+    await vx.close();
+  });
+
+  it("gives up no fit for a restore that is refused at once, of another index", async () => {
+    const disk = new MemoryDisk();
+    const other = await open(inlineHost(disk), { dimension: 2 });
+    await other.backup("disk/backups/other.zip");
+    await other.close();
+    const { held, letGo } = holdingRestores(disk);
+    const vx = await open(held, reducing);
+    await addAll(vx, idsFrom(0, FIT_AFTER - 1));
+    const refused = expect(vx.restore("disk/backups/other.zip")).rejects.toBeInstanceOf(
+      DimensionMismatchError,
+    );
+    const refit = vx.refit();
+    await fitWaits(vx);
+    letGo();
+    await refused;
+    expect(await refit).toEqual({ vectorCount: FIT_AFTER - 1, reducedDimension: TARGET });
     await vx.close();
   });
 
