@@ -128,6 +128,8 @@ test.each<[what: string, records: string[], facets: Facets, found: number[]]>([
   ["elements as they were written", ["[5.0]", "[5]", '["5.0"]'], { x: "5.0" }, [0, 2]],
   ["elements in escapes", ['["\\u0061"]', '["u0061"]'], { x: "a" }, [0]],
   ["infinity", ["1", "1e300"], { x: "1e400" }, []],
+  ["the infinities", ["1e400", "-1e400"], { x: "-1e400" }, [1]],
+  ["the last value of a key from those before", ['5.0,"x":5', '5,"x":5.0'], { x: "5.0" }, [1]],
   ["a text with a zero", ['"a\\u0000b"', '"a"'], { x: "a\0b" }, [0]],
   ["the beginning of a text with a zero", ['"a\\u0000b"', '"a"'], { x: "a" }, [1]],
   ["a real beyond 2^53", ["1.2345678901234567e18", "1"], { x: "1.2345678901234567e18" }, [0]],
