@@ -287,20 +287,50 @@ describe("an index that reduces vectors", () => {
     await vx.close();
   });
 
-  it("tells of a fit that memory has no place for, and goes on as before", async () => {
-    const vx = await open(host, reducing);
-    const ids = idsFrom(0, FIT_AFTER - 1);
-    await addAll(vx, ids);
-    const full = new VxError("capacity_exceeded", "No memory for more metadata");
+  const full = new VxError("capacity_exceeded", "No memory for more metadata");
+
+  async function refitWithoutMemory(vx: Vx): Promise<void> {
     const taking = vi.spyOn(MetadataIndex.prototype, "setAll").mockImplementationOnce(() => {
       throw full;
     });
     await expect(vx.refit()).rejects.toMatchObject({ code: full.code, message: full.message });
     taking.mockRestore();
+  }
+
+  it("tells of a fit that memory has no place for, and goes on as before", async () => {
+    const vx = await open(host, reducing);
+    const ids = idsFrom(0, FIT_AFTER - 1);
+    await addAll(vx, ids);
+    await refitWithoutMemory(vx);
     const { failures } = await vx.healthCheck();
     expect(failures).toMatchObject([{ task: "fit", code: full.code, message: full.message }]);
     await expectSame(vx, await oracleOf(vx, ids), { query });
     await vx.close();
+  });
+
+  it("fits by itself after a fit that failed once there are twice as many, or others that were restored", async () => {
+    const vx = await open(host, reducing);
+    await addAll(vx, idsFrom(0, FIT_AFTER - 1));
+    await refitWithoutMemory(vx);
+    const fitsNothing = (count: number) =>
+      expect(vx.reduceVectors([query])).rejects.toThrow(`there are ${count}`);
+    await vx.add(FIT_AFTER, vectorOf(FIT_AFTER));
+    await fitsNothing(FIT_AFTER);
+    await vx.backup("disk/backups/enough.zip");
+    await addAll(vx, idsFrom(0, 2 * (FIT_AFTER - 1) - 1));
+    await fitsNothing(2 * (FIT_AFTER - 1) - 1);
+    await vx.add(-1 + 2 * FIT_AFTER, query);
+    await fitted(vx);
+    await vx.close();
+
+    const other = await open(host, reducing);
+    await addAll(other, idsFrom(0, FIT_AFTER - 1));
+    await refitWithoutMemory(other);
+    await other.restore("disk/backups/enough.zip");
+    const state = await other.reduceVectors([query]).then(() => "it was fitted", String);
+    expect(state).toMatch(/it was fitted|it is being fitted/);
+    await fitted(other);
+    await other.close();
   });
 
   it.each(["TSNE", "umap"])("reduces by %s too", async (dimReductionMethod) => {
