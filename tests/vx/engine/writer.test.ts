@@ -1,14 +1,17 @@
 /** Batches that memory refuses after they were stored, and the order of changes. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { loadRecords } from "../../../src/vx/engine/loading.ts";
 import { Records } from "../../../src/vx/engine/records.ts";
 import { Writer } from "../../../src/vx/engine/writer.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
+import type { IndexStore } from "../../../src/vx/storage/index-store.ts";
 import { MemoryMedium, openMemoryIndexStorage } from "../../../src/vx/storage/memory-index-storage.ts";
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
 import type { Operation } from "../../../src/vx/storage/operations.ts";
 import type { IndexFacts } from "../../../src/vx/storage/stored-index.ts";
+import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { deferred } from "../../deferred.ts";
 
 const facts: IndexFacts = { dimension: 256, metric: "l2", m: 4, efConstruction: 20 };
 const options = { efSearch: 50, quantization: "int8", batchSize: 100 } as const;
@@ -20,7 +23,19 @@ async function opened(medium: MemoryMedium, { maxElements = 0 } = {}) {
   await store.load({ async graph() {}, metadata() {}, operations() {} });
   const graph = new HnswGraph({ ...facts, maxMemoryBytes });
   const records = new Records(facts, options, graph, await MetadataIndex.open());
-  return { store, writer: new Writer({ store, records, maxElements, onApplied() {} }) };
+  /** What is stored from then on is told of when this settles. */
+  const told = { promise: Promise.resolve() };
+  const telling = {
+    lastSequence: store.lastSequence,
+    async append(operations: Operation[]) {
+      const { promise } = told;
+      const last = await store.append(operations);
+      await promise;
+      return last;
+    },
+  };
+  const writer = new Writer({ store: telling as IndexStore, records, maxElements, onApplied() {} });
+  return { store, writer, told };
 }
 
 function adds(first: number, count: number, version: number): Operation[] {
@@ -74,6 +89,39 @@ describe("the writer", () => {
     expect(after.get(4n)).toMatchObject({ text: '{"version":3}' });
     expect(after.get(7n)).toMatchObject({ text: '{"version":1}' });
     expect(after.has(6n)).toBe(false);
+    await store.close();
+
+    const again = await openIndexStore(await openMemoryIndexStorage(medium), { create: facts });
+    const { records } = await loadRecords(again, options);
+    expect(contentOf(records)).toEqual(after);
+    await again.close();
+  });
+
+  it("keeps changes that are stored, or come, while a batch that is taken back waits for those before", async () => {
+    const medium = new MemoryMedium();
+    const { store, writer, told } = await opened(medium);
+    await writer.write(adds(0, 10, 1));
+    const full = new Error("memory is full");
+    const refused = deferred();
+    vi.spyOn(MetadataIndex.prototype, "setAll").mockImplementationOnce(() => {
+      refused.resolve();
+      throw full;
+    });
+    const batch = expect(writer.write(adds(0, 10, 2))).rejects.toBe(full);
+    const [first, second] = [deferred(), deferred()];
+    told.promise = first.promise;
+    const changes = [writer.write(adds(5, 1, 3))];
+    await refused.promise;
+    await nextTurn();
+    told.promise = second.promise;
+    changes.push(writer.write(adds(4, 1, 3)));
+    for (const { resolve } of [first, second]) {
+      await nextTurn();
+      resolve();
+    }
+    await Promise.all([batch, ...changes]);
+    const after = contentOf(writer.records);
+    for (const id of [4n, 5n]) expect(after.get(id)).toMatchObject({ text: '{"version":3}' });
     await store.close();
 
     const again = await openIndexStore(await openMemoryIndexStorage(medium), { create: facts });

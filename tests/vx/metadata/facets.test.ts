@@ -140,6 +140,14 @@ test.each<[what: string, records: string[], facets: Facets, found: number[]]>([
   expect(slotsOf(index.facets(facets))).toEqual(found);
 });
 
+test("what is added once a set is known is told apart as the rest was", async () => {
+  const index = await indexOf([{ x: true }, { x: 1 }]);
+  expect(slotsOf(index.facets({ x: "true" }))).toEqual([0]);
+  index.set(2, 2n, '{"x":1}');
+  index.set(3, 3n, '{"x":true}');
+  expect(slotsOf(index.facets({ x: "true" }))).toEqual([0, 3]);
+});
+
 test("takes so many facets and no more", async () => {
   const entries = Array.from({ length: MAX_FACETS + 1 }, (_, i) => [`k${i}`, i] as const);
   const index = await indexOf([Object.fromEntries(entries), { k0: 0 }]);
