@@ -132,6 +132,27 @@ describe("an engine's schedule", () => {
     await engine.close();
   });
 
+  it.each([undefined, "disk"])(
+    "writes what changed to its own folder, and the same not again: save(%s)",
+    async (path) => {
+      const storage = await openMemoryIndexStorage();
+      const engine = await openEngine(readConfig({ dimension: 2, storagePath: "disk" }, true), {
+        openStorage: async () => storage,
+        locateArchive: Promise.reject,
+      });
+      const written = async () => {
+        await engine.save(path);
+        return (await engine.health()).lastSnapshot;
+      };
+      expect(await written()).toBeUndefined();
+      await engine.add({ ids: BigUint64Array.of(1n), vectors: Float32Array.of(1, 2) });
+      const first = await written();
+      expect(first).toBeInstanceOf(Date);
+      expect(await written()).toBe(first);
+      await engine.close();
+    },
+  );
+
   it("backs up what changed, keeps maxBackups of it, and says when", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     const disk = new MemoryDisk();
@@ -253,6 +274,23 @@ describe("an engine's schedule", () => {
       await fresh.close();
     },
   );
+
+  it("makes one of what was added since a restore, though as much was added before", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const disk = new MemoryDisk();
+    const config = { dimension: 2, backupPath: "disk/backups", backupInterval: "1m" };
+    const engine = await openEngine(readConfig(config, true), disk);
+    const add = (id: bigint) => engine.add({ ids: BigUint64Array.of(id), vectors: Float32Array.of(1, 2) });
+    await engine.backup({ path: "disk/others/empty.zip", incremental: false });
+    await add(1n);
+    await scheduledBackup(engine);
+    await engine.restore("disk/others/empty.zip");
+    await add(2n);
+    vi.advanceTimersByTime(60_000);
+    // Waits for one that is under way.
+    await engine.close();
+    expect(disk.archivesIn("disk/backups")).toHaveLength(2);
+  });
 
   it("makes none of an index that never held anything", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });

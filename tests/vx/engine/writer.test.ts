@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { loadRecords } from "../../../src/vx/engine/loading.ts";
 import { Records } from "../../../src/vx/engine/records.ts";
 import { Writer } from "../../../src/vx/engine/writer.ts";
+import { VxError } from "../../../src/vx/errors.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
 import type { IndexStore } from "../../../src/vx/storage/index-store.ts";
@@ -181,5 +182,26 @@ describe("the writer", () => {
     expect(await writer.write([{ kind: "delete", id: 1n }])).toEqual([false]);
     expect(writer.lastApplied).toBe(5);
     await store.close();
+  });
+
+  it("counts no record as left out at the next opening that a later change sets", async () => {
+    const medium = new MemoryMedium();
+    const { store, writer } = await opened(medium);
+    for (const version of [1, 2]) await writer.write(adds(7, 1, version));
+    await writer.write(adds(8, 1, 1));
+    await store.close();
+
+    const again = await openIndexStore(await openMemoryIndexStorage(medium), { create: facts });
+    const { add } = HnswGraph.prototype;
+    // Memory has no place for 8, and had none for 7 as it was first.
+    vi.spyOn(HnswGraph.prototype, "add").mockImplementation(function (this: HnswGraph, id, vector) {
+      if (id === 8n || vector[0] === Math.fround(7.1))
+        throw new VxError("capacity_exceeded", "memory is full");
+      return add.call(this, id, vector);
+    });
+    const { records, refused } = await loadRecords(again, options);
+    expect([...contentOf(records)]).toMatchObject([[7n, { text: '{"version":2}' }]]);
+    expect(refused).toBe(1);
+    await again.close();
   });
 });

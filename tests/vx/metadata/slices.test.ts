@@ -121,6 +121,21 @@ describe("a scan in slices", () => {
     expect(slotsOf(index.filter((narrowing as { filter: string }).filter))).toHaveLength(9);
   });
 
+  test("lasts no longer for what changed behind it, where its filter asks for chance", async () => {
+    const text = "a".repeat(4000);
+    const index = await indexOf(Array.from({ length: 80 }, (_, n) => ({ n, text })));
+    let nowMs = performance.now();
+    vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 10));
+    const filter = "text LIKE '%a%ab' AND random() IS NOT NULL";
+    // More than are looked at anew before the last slice.
+    const turns = turnsWith((turn) => {
+      if (turn === 1) for (let slot = 0; slot < 80; slot++) set(index, slot, 1);
+    });
+    await index.prepare({ filter }, turns);
+    expect(turns.count).toBeGreaterThan(2);
+    expect(index.lasting({ filter })).toBeUndefined();
+  });
+
   test("is in few slices where each takes long for a long list in the filter, however few records it has", async () => {
     const index = await indexOf(records());
     const list = Array.from({ length: 20_000 }, (_, n) => n + 2).join(", ");
