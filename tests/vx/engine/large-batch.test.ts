@@ -35,11 +35,14 @@ async function opened(distance: Metric, storagePath?: string, disk = new MemoryD
   return openEngine(readConfig({ dimension: DIMENSION, distance, storagePath }, true), disk);
 }
 
-/** Settles when a batch begins to be applied. */
-function nextInsertion(): Promise<void> {
+/** Settles when a batch begins to be applied, or so many records of it are in the graph. */
+function nextInsertion(count = 1): Promise<void> {
   const { add } = HnswGraph.prototype;
+  let left = count;
   return new Promise((resolve) => {
     const spy = vi.spyOn(HnswGraph.prototype, "add").mockImplementation(function (this: HnswGraph, ...args) {
+      left -= 1;
+      if (left > 0) return add.apply(this, args);
       spy.mockRestore();
       resolve();
       return add.apply(this, args);
@@ -164,6 +167,47 @@ describe("a batch of many turns", () => {
     await engine.close();
   });
 
+  it("shows a filter no record that it replaces and that does not pass", async () => {
+    const engine = await opened("l2");
+    await engine.add(batchOf(OLD, 1));
+    const begun = nextInsertion(100);
+    const adding = engine.add(batchOf(NEW, 2));
+    await begun;
+    const { ids } = await engine.search(query, { k: OLD, page: 1 }, { filter: "even AND version = 1" });
+    expect(ids).toHaveLength(OLD / 2);
+    expect(ids.every((id) => id % 2n === 0n)).toBe(true);
+    await adding;
+    await engine.close();
+  });
+
+  it("has records deleted in their turn that it is still to bring", async () => {
+    const engine = await opened("l2");
+    await engine.add(batchOf(OLD, 1));
+    const begun = nextInsertion();
+    const adding = engine.add(batchOf(NEW, 2));
+    await begun;
+    expect(await engine.delete(BigInt(NEW - 1))).toBe(true);
+    await adding;
+    expect((await engine.metrics()).vector_count).toBe(NEW - 1);
+    await engine.close();
+  });
+
+  it("takes no place among what searches with negatives find, however near it is", async () => {
+    const engine = await opened("l2");
+    await engine.add(batchOf(OLD, 1));
+    const before = await engine.searchNegatives(query, [negative], range);
+    const near = batchOf(NEW, 2);
+    near.ids = near.ids.map((id) => id + 1000n);
+    near.vectors = near.vectors.map((x, i) => (query[i % DIMENSION] as number) + x / 1000);
+    const begun = nextInsertion(100);
+    const adding = engine.add(near);
+    await begun;
+    expect(await engine.searchNegatives(query, [negative], range)).toEqual(before);
+    await adding;
+    expect((await engine.searchNegatives(query, [negative], range)).ids).not.toEqual(before.ids);
+    await engine.close();
+  });
+
   it("is in no snapshot by half: what is loaded is what was acknowledged", async () => {
     const disk = new MemoryDisk();
     const engine = await opened("l2", "disk/index", disk);
@@ -181,6 +225,17 @@ describe("a batch of many turns", () => {
     expect(await again.queryMetadata("SELECT id, version, even FROM metadata ORDER BY id")).toEqual(before);
     expect((await again.search(query, range)).distances[0]).toBe(nearest.distances[0]);
     expect((await again.metrics()).vector_count).toBe(NEW - 1);
+    await again.close();
+  });
+
+  it("is stored where it is still checked when the index is closed", async () => {
+    const disk = new MemoryDisk();
+    const engine = await opened("l2", "disk/index", disk);
+    const over = vi.spyOn(TurnClock.prototype, "isOver", "get").mockReturnValue(true);
+    onTestFinished(() => over.mockRestore());
+    await Promise.all([engine.add(batchOf(50, 1)), engine.close()]);
+    const again = await opened("l2", "disk/index", disk);
+    expect((await again.metrics()).vector_count).toBe(50);
     await again.close();
   });
 

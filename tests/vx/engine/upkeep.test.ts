@@ -116,7 +116,7 @@ describe("an engine's schedule", () => {
     const storage = failing(await openMemoryIndexStorage(), faults);
     const config = readConfig({ dimension: 2, storagePath: "disk", persistInterval: "1m" }, true);
     const engine = await openEngine(config, {
-      openStorage: async () => storage,
+      openStorage: async (path) => (path === "disk" ? storage : openMemoryIndexStorage()),
       locateArchive: Promise.reject,
     });
     await engine.add({ ids: BigUint64Array.of(1n), vectors: Float32Array.of(1, 2) });
@@ -125,6 +125,7 @@ describe("an engine's schedule", () => {
     const failed = { task: "snapshot", code: "storage_full" };
     await eventually(async () => expect((await engine.health()).failures).toMatchObject([failed]));
     await expect(engine.save(undefined)).rejects.toMatchObject({ code: "storage_full" });
+    await engine.save("elsewhere");
     expect((await engine.health()).failures).toMatchObject([failed]);
     faults.freeBytes = Number.POSITIVE_INFINITY;
     await engine.save(undefined);

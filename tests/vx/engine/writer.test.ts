@@ -75,6 +75,23 @@ describe("the writer", () => {
     await again.close();
   });
 
+  it("takes back ids that came twice, and the rows that were written", async () => {
+    const { store, writer } = await opened(new MemoryMedium());
+    const { setAll } = MetadataIndex.prototype;
+    const full = new Error("memory is full");
+    let chunks = 0;
+    vi.spyOn(MetadataIndex.prototype, "setAll").mockImplementation(function (this: MetadataIndex, rows) {
+      if (++chunks === 2) throw full;
+      setAll.call(this, rows);
+    });
+    const count = 2 * options.batchSize;
+    await expect(writer.write([...adds(0, count, 1), ...adds(0, 10, 2)])).rejects.toBe(full);
+    expect(chunks).toBe(2);
+    expect(contentOf(writer.records)).toEqual(new Map());
+    expect(writer.records.query("SELECT count(*) AS n FROM metadata").rows).toEqual([{ n: 0 }]);
+    await store.close();
+  });
+
   it("keeps changes that were stored while a batch was taken back", async () => {
     const medium = new MemoryMedium();
     const { store, writer } = await opened(medium);
@@ -184,11 +201,10 @@ describe("the writer", () => {
     await store.close();
   });
 
-  it("counts no record as left out at the next opening that a later change sets", async () => {
+  it("leaves out at the next opening what memory has no place for, not what a later change sets nor the rest of a batch", async () => {
     const medium = new MemoryMedium();
     const { store, writer } = await opened(medium);
-    for (const version of [1, 2]) await writer.write(adds(7, 1, version));
-    await writer.write(adds(8, 1, 1));
+    await writer.write([...adds(7, 1, 1), ...adds(9, 1, 1), ...adds(7, 1, 2), ...adds(8, 1, 1)]);
     await store.close();
 
     const again = await openIndexStore(await openMemoryIndexStorage(medium), { create: facts });
@@ -200,7 +216,10 @@ describe("the writer", () => {
       return add.call(this, id, vector);
     });
     const { records, refused } = await loadRecords(again, options);
-    expect([...contentOf(records)]).toMatchObject([[7n, { text: '{"version":2}' }]]);
+    expect([...contentOf(records)]).toMatchObject([
+      [7n, { text: '{"version":2}' }],
+      [9n, { text: '{"version":1}' }],
+    ]);
     expect(refused).toBe(1);
     await again.close();
   });

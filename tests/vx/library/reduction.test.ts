@@ -46,6 +46,7 @@ describe("an index that reduces vectors", () => {
     await addAll(vx, ids);
     const oracle = await oracleOf(vx, ids);
     await expectSame(vx, oracle, { query, k: 100 });
+    for (const id of idsFrom(0, 20)) await expectSame(vx, oracle, { query: vectorOf(150 * id + 0.5) });
     const odd = oracle.search(query, ({ metadata }) => metadata.parity === "odd").slice(0, 50);
     sameRanking(await vx.searchWithFilter(query, 50, "parity = 'odd'"), odd);
     const negatives = [vectorOf(3), vectorOf(4)];
@@ -325,6 +326,10 @@ describe("an index that reduces vectors", () => {
 
     const other = await open(host, reducing);
     await addAll(other, idsFrom(0, FIT_AFTER - 1));
+    await other.backup("disk/backups/few.zip");
+    await refitWithoutMemory(other);
+    await other.restore("disk/backups/few.zip");
+    expect((await other.healthCheck()).failures).toEqual([]);
     await refitWithoutMemory(other);
     await other.restore("disk/backups/enough.zip");
     const state = await other.reduceVectors([query]).then(() => "it was fitted", String);

@@ -152,6 +152,26 @@ test("numbers keep 64 bits", async () => {
   expect(slotsOf(index.filter("n > 1e308"))).toEqual([2]);
 });
 
+test("numbers about the ends of 32 bits are what they are", async () => {
+  const numbers = [2 ** 31 - 1, 2 ** 31, 2 ** 32, 9_999_999_999, -(2 ** 31), -(2 ** 31) - 1, 999_999_999];
+  const index = await indexOf(numbers.map((n) => ({ n })));
+  for (const [slot, n] of numbers.entries()) expect(slotsOf(index.filter(`n = ${n}`))).toEqual([slot]);
+});
+
+test.each([-1, 0, 1])(
+  "a set that is kept knows of all that changed since: as much as is noted, and %i",
+  async (more) => {
+    const index = await indexOf([{ n: 1 }, { n: 1 }]);
+    expect(slotsOf(index.filter("n = 1"))).toEqual([0, 1]);
+    index.delete(0);
+    // What is replaced is noted twice, what is new once.
+    const noted = MAX_CHANGED_SLOTS - 1 + more;
+    for (let i = 2; i <= noted; i += 2) index.set(1, 1n, '{"n":1}');
+    if (noted % 2 !== 0) index.set(2, 2n, '{"n":3}');
+    expect(slotsOf(index.filter("n = 1"))).toEqual([1]);
+  },
+);
+
 test("a list of one key is NULL where a record lacks that key, also where the key has no column", async () => {
   const columns = Object.fromEntries(Array.from({ length: MAX_COLUMNS - 1 }, (_, i) => [`key${i}`, i]));
   const index = await indexOf([{ first: 1, ...columns }, { last: 1 }, {}]);
