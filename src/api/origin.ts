@@ -10,7 +10,7 @@ const ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const ALLOWED_HEADERS =
   "Authorization, Content-Type, Content-Disposition, Range, If-Range, If-Match, If-None-Match, Last-Event-ID";
 const EXPOSED_HEADERS =
-  "Accept-Ranges, Allow, Content-Disposition, Content-Length, Content-Range, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate";
+  "Accept-Ranges, Allow, Content-Disposition, Content-Length, Content-Range, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Ipfs-Path, X-Ipfs-Roots";
 
 /** The answer to a CORS preflight from a listed origin; undefined for any request that is none. */
 export function answerPreflight(request: Request, access: AccessRules): Response | undefined {

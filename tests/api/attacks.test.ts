@@ -1,8 +1,10 @@
 /** Attacks on the REST API that the app itself must withstand, one line of the list after the other. */
 import { describe, expect, it, onTestFinished } from "vitest";
+import { gatewayRoutes } from "../../src/api/gateway.ts";
 import type { ApiPorts } from "../../src/api/ports.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
 import { VxError } from "../../src/vx/errors.ts";
+import type { OpenApiDocument } from "./conformance/documented.ts";
 import { KEY, openInProcess } from "./in-process.ts";
 import { memoryIdentity } from "./memory-host.ts";
 import { openVx } from "./open-vx.ts";
@@ -118,6 +120,41 @@ describe("CORS", () => {
     expect(headers.get("access-control-allow-origin")).toBe("https://listed.example");
     expect(headers.get("vary")).toBe("Origin");
     expect(headers.get("access-control-allow-methods")).toContain("PATCH");
+    // Longer, and the origin would be let in after it was struck off the list.
+    expect(headers.get("access-control-max-age")).toBe("600");
+  });
+
+  it("lets a listed site send the headers of all routes, and read those of their answers", async () => {
+    const access = { hostNames: [], corsOrigins: ["https://listed.example"] };
+    const { call: send } = openInProcess({ access, gateway: gatewayRoutes });
+    const { paths } = (await (await send("/api/v1/openapi.json")).json()) as OpenApiDocument;
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const sent = operations.flatMap(({ parameters = [] }) =>
+      parameters.filter((one) => one.in === "header").map(({ name }) => name),
+    );
+    expect(sent.length).toBeGreaterThan(0);
+    const allowed = (await preflight("https://listed.example")).headers.get("access-control-allow-headers");
+    expect(allowed?.split(", ")).toEqual(
+      expect.arrayContaining(["Authorization", "Content-Type", ...new Set(sent)]),
+    );
+
+    const told = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap(({ headers = {} }) => Object.keys(headers)),
+    );
+    const { headers } = await call("/api/v1/node/info", { headers: { origin: "https://listed.example" } });
+    const exposed = headers.get("access-control-expose-headers")?.split(", ") ?? [];
+    const kept = new Set(told.filter((name) => !exposed.includes(name)));
+    // These are for browsers and proxies.
+    expect([...kept].sort()).toEqual([
+      "Content-Security-Policy",
+      "Cross-Origin-Embedder-Policy",
+      "Cross-Origin-Resource-Policy",
+      "Vary",
+      "X-Accel-Buffering",
+    ]);
+    expect(exposed).toEqual(
+      expect.arrayContaining(["Allow", "Content-Length", "RateLimit", "RateLimit-Policy"]),
+    );
   });
 
   it("opens the private network to a preflight that asks for it", async () => {
