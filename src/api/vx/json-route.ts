@@ -50,7 +50,7 @@ export function postJson<Input extends z.ZodType>(
     answered,
     refusals = [],
   }: JsonRoute<Input>,
-  handle: (input: z.output<Input>, signal: AbortSignal) => Promise<object | string>,
+  handle: (input: z.output<Input>) => Promise<object | string>,
 ): void {
   const documented = jsonBody(body);
   hono.openAPIRegistry.registerPath({
@@ -70,7 +70,7 @@ export function postJson<Input extends z.ZodType>(
       refuseMisplaced(value, elsewhere);
       return checked(body, value);
     });
-    const answerBody = await handle(input, request.signal);
+    const answerBody = await handle(input);
     return jsonText(typeof answerBody === "string" ? answerBody : JSON.stringify(answerBody));
   });
 }
