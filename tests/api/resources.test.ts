@@ -12,6 +12,7 @@ import { gatewayRoutes } from "../../src/api/gateway.ts";
 import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
 import type { ApiKeys } from "../../src/api/ports.ts";
 import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
+import { DEFAULT_HITS, MAX_HITS } from "../../src/search/limits.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
 import { verifyBlock } from "../../src/sharing/hash.ts";
 import { MemoryRecords } from "../../src/sharing/memory-records.ts";
@@ -333,6 +334,22 @@ describe("tickets", () => {
   });
 });
 
+describe("files like another one", () => {
+  it("are looked for where, and as many as, the request says", async () => {
+    const { call, search } = openInProcess();
+    const id = "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4";
+    const similar = vi.spyOn(search, "similar").mockResolvedValue({ hits: [], total: 0, rankedBy: "name" });
+    for (const [query, scope, limit] of [
+      ["", "all", DEFAULT_HITS],
+      ["?scope=network&limit=3", "network", 3],
+      [`?scope=local&limit=${MAX_HITS + 1}`, "local", MAX_HITS],
+    ] as const) {
+      expect((await call(`/api/v1/files/${id}/similar${query}`)).status).toBe(200);
+      expect(similar).toHaveBeenLastCalledWith(id, scope, limit);
+    }
+  });
+});
+
 describe("event streams", () => {
   it("tell a reader nothing more once its key is revoked", async () => {
     let isRevoked = false;
@@ -342,6 +359,29 @@ describe("event streams", () => {
     isRevoked = true;
     await fake.node.share(once(randomBytes(3)), { name: "after.bin" });
     expect(await reader?.read()).toEqual({ done: true, value: undefined });
+  });
+
+  it("tell all of this run to a reader with an id of none of its events, and nothing gone by to one with no id", async () => {
+    const { call, fake } = openInProcess();
+    const first = async (id?: string) => {
+      const headers = id === undefined ? {} : { "last-event-id": id };
+      const reader = (await call("/api/v1/events?events=file_shared", { headers })).body?.getReader();
+      await reader?.read();
+      const next = reader?.read();
+      await fake.node.share(once(randomBytes(3)), { name: "now.bin" });
+      const text = new TextDecoder().decode((await next)?.value);
+      await reader?.cancel();
+      return { name: /"name":"([^"]*)"/.exec(text)?.[1], id: /^id: (\S+)$/m.exec(text)?.[1] ?? "" };
+    };
+    await fake.node.share(once(randomBytes(3)), { name: "before.bin" });
+    const now = await first();
+    expect(now.name).toBe("now.bin");
+    expect((await first("")).name).toBe("now.bin");
+    const prefix = now.id.replace(/\d+$/, "");
+    for (const id of ["another-1", `${prefix}x`, `${prefix}-1`, `${prefix}1.5`, prefix, "1"]) {
+      expect((await first(id)).name, id).toBe("before.bin");
+    }
+    expect((await first(now.id)).name).toBe("now.bin");
   });
 
   it("are bounded where many come at once, and one that nobody reads has a place until its client leaves", async () => {

@@ -22,6 +22,8 @@ export function describeContent({ anonymous, call, post, documented, refused, sh
       expect(response.headers.get("accept-ranges")).toBe("bytes");
       expect(response.headers.get("etag")).toBe(`"${fileId}"`);
       expect(response.headers.get("content-disposition")).toContain("attachment");
+      // A copy that others share, or that is not asked after, would outlive the key.
+      expect(response.headers.get("cache-control")).toBe("private, no-cache");
       expect((await taken(response)).equals(bytes)).toBe(true);
     });
 
@@ -90,6 +92,7 @@ export function describeContent({ anonymous, call, post, documented, refused, sh
       for (const etag of [`"${fileId}"`, `W/"${fileId}"`, "*", `"x", "${fileId}"`]) {
         const response = await content({ "if-none-match": etag });
         expect(response.status).toBe(304);
+        expect(response.headers.get("cache-control")).toBe("private, no-cache");
         expect(await response.text()).toBe("");
       }
       expect((await content({ "if-none-match": `"x", ${fileId}` }, "HEAD")).status).toBe(200);
@@ -113,8 +116,14 @@ export function describeContent({ anonymous, call, post, documented, refused, sh
       const { headers } = await call(`/api/v1/files/${id}/content`, { method: "HEAD" });
       expect(headers.get("content-type")).toBe("video/mp4");
       expect(headers.get("content-disposition")).toMatch(/^inline;/);
-      const saved = await call(`/api/v1/files/${id}/content?download=true`, { method: "HEAD" });
-      expect(saved.headers.get("content-disposition")).toMatch(/^attachment;/);
+      for (const [download, kind] of [
+        ["true", /^attachment;/],
+        ["false", /^inline;/],
+      ] as const) {
+        const path = `/api/v1/files/${id}/content?download=${download}`;
+        const asked = await call(path, { method: "HEAD" });
+        expect(asked.headers.get("content-disposition")).toMatch(kind);
+      }
     });
 
     it("streams to a reader without a key by ticket, for that one file", async () => {

@@ -210,6 +210,10 @@ export function describeFolders({
       expect(head.headers.get("etag")).toBe(`"${body.file_id}.zip"`);
       const same = await call(place, { headers: { "if-none-match": head.headers.get("etag") ?? "" } });
       expect(same.status).toBe(304);
+      for (const { headers } of [head, same]) {
+        expect(headers.get("cache-control")).toBe("private, no-cache");
+        expect(headers.get("accept-ranges")).toBe("none");
+      }
       expect(await refused(call(place, { headers: { "if-match": `"${body.file_id}"` } }))).toEqual(
         nodeError(412),
       );

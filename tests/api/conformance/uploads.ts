@@ -48,6 +48,8 @@ export function describeUploads({ call, documented }: Caller): void {
       form.append("file", new Blob([bytes]), "first.bin");
       form.append("name", "last.bin");
       expect((await upload(form)).body).toMatchObject({ name: "last.bin" });
+      expect((await upload(form, {}, "?name=asked.bin")).body).toMatchObject({ name: "asked.bin" });
+      expect((await upload(form)).body).toMatchObject({ name: "last.bin" });
       const headers = { "content-type": "application/octet-stream" };
       expect((await upload(bytes, headers)).body).toMatchObject({ name: "last.bin" });
       expect((await upload(bytes, headers, "?name=..")).body).toMatchObject({ name: "last.bin" });

@@ -4,7 +4,13 @@ import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { inTurns } from "../../../src/api/in-turns.ts";
 import type { ApiPorts } from "../../../src/api/ports.ts";
-import { LISTED_VECTORS_AT_ONCE, MAX_QUERY_VECTORS } from "../../../src/api/vx/limits.ts";
+import {
+  ARROW_STREAMS_AT_ONCE,
+  LISTED_VECTORS_AT_ONCE,
+  LONG_BODIES_AT_ONCE,
+  MAX_BACKUP_NAME_CHARS,
+  MAX_QUERY_VECTORS,
+} from "../../../src/api/vx/limits.ts";
 import { resultsText } from "../../../src/api/vx/results.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
 import type { Failure } from "../../../src/vx/engine/engine.ts";
@@ -218,6 +224,75 @@ describe("the index over HTTP", () => {
     expect(await restored.json()).toMatchObject({ vector_count: 4 });
     expect((await remove("next.zip")).status).toBe(200);
     expect((await remove("first.zip")).status).toBe(200);
+  });
+
+  it("makes a whole backup unless it is asked for what has changed, and packs it as it is told", async () => {
+    const { post } = await open({}, "disk");
+    await post("/vectors/batch", batchOf(200));
+    const make = async (body: object) =>
+      (await (await post("/admin/backup", body)).json()) as { incremental: boolean; size_bytes: number };
+    const [packed, loose] = [await make({ compress: true }), await make({ compress: false })];
+    expect([packed.incremental, loose.incremental]).toEqual([false, false]);
+    expect(packed.size_bytes).toBeLessThan(loose.size_bytes);
+  });
+
+  it("keeps no uploaded backup under a name that hides it or leads elsewhere, nor bytes of another type", async () => {
+    const { call } = await open();
+    const put = async (name: string, type = "application/zip") => {
+      const init = { method: "PUT", headers: { "content-type": type }, body: "no archive" };
+      return (await call(`/admin/backups/${name}`, init)).status;
+    };
+    const longest = `${"n".repeat(MAX_BACKUP_NAME_CHARS - 4)}.zip`;
+    // What may be kept is looked at, and is no archive.
+    for (const name of ["a.zip", "_a-1.b.zip", longest]) expect(await put(name), name).toBe(422);
+    for (const name of [".a.zip", "a%20b.zip", "..%2Fa.zip", "a%5Cb.zip", "a.zipp", "a", `n${longest}`]) {
+      expect(await put(name), name).toBe(400);
+    }
+    for (const type of ["application/zipped", "x-application/zip", "text/plain"]) {
+      expect(await put("a.zip", type), type).toBe(415);
+    }
+    expect((await call("/admin/backups/.a.zip")).status).toBe(400);
+    expect((await call(`/admin/backups/n${longest}`)).status).toBe(400);
+    expect((await call(`/admin/backups/${longest}`)).status).toBe(404);
+  });
+
+  it("knows the media type of Arrow however it is spelt", async () => {
+    const { call } = await open();
+    for (const type of ["Application/Vnd.Apache.Arrow.Stream", "application/vnd.apache.arrow.stream ; x=1"]) {
+      const init = { method: "POST", headers: { "content-type": type }, body: "no stream" };
+      expect((await call("/vectors/arrow", init)).status, type).toBe(400);
+    }
+  });
+
+  it.each([
+    ["/vectors/batch", "application/json", LONG_BODIES_AT_ONCE],
+    ["/vectors/arrow", "application/vnd.apache.arrow.stream", ARROW_STREAMS_AT_ONCE],
+  ])("reads so many long bodies of %s at once, and the next once one is over", async (path, type, atOnce) => {
+    const { call } = await open();
+    const begun: (() => void)[] = [];
+    const bodies = Array.from({ length: atOnce + 1 }, () => {
+      const pull = (body: ReadableStreamDefaultController) =>
+        new Promise<void>((resolve) => {
+          begun.push(() => {
+            body.close();
+            resolve();
+          });
+        });
+      return new ReadableStream({ pull }, { highWaterMark: 0 });
+    });
+    const answers = bodies.map((body) =>
+      call(path, { method: "POST", headers: { "content-type": type }, body, duplex: "half" } as RequestInit),
+    );
+    await expect.poll(() => begun.length).toBe(atOnce);
+    // A short one waits for none of them.
+    const init = { method: "POST", headers: { "content-type": type, "content-length": "1" }, body: "x" };
+    expect((await call(path, init)).status).toBe(400);
+    expect(begun).toHaveLength(atOnce);
+    begun[0]?.();
+    expect((await answers[0])?.status).toBe(400);
+    await expect.poll(() => begun.length).toBe(atOnce + 1);
+    for (const end of begun.slice(1)) end();
+    await Promise.all(answers);
   });
 
   it("makes a backup that can be restored while an older one is to be deleted", async () => {

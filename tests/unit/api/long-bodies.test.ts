@@ -44,6 +44,25 @@ describe("long bodies", () => {
     await Promise.all([...runs, shortRun]);
   });
 
+  it("keep the place of who waits when one before it gives up while it runs", async () => {
+    const bodies = new LongBodies(1);
+    const [first, second, last] = [new Task(), new Task(), new Task()];
+    const gone = new AbortController();
+    const runs = [
+      bodies.run(long(), first.run),
+      bodies.run(requestOf(undefined, gone.signal), second.run),
+      bodies.run(long(), last.run),
+    ];
+    first.end();
+    await settled();
+    gone.abort();
+    second.end();
+    await settled();
+    expect([second.begun, last.begun]).toEqual([true, true]);
+    last.end();
+    await Promise.all(runs);
+  });
+
   it("make room when they fail, and when who waits gives up", async () => {
     const bodies = new LongBodies(1);
     const first = new Task();
