@@ -3,6 +3,7 @@
  * is another one here, so that none can stand for its neighbour.
  */
 import { describe, expect, it, vi } from "vitest";
+import type { Webhook, Webhooks } from "../../src/api/webhooks/webhooks.ts";
 import { encodeFolder } from "../../src/sharing/folder.ts";
 import { MAX_FOLDER_BYTES } from "../../src/sharing/limits.ts";
 import type { SharingNode } from "../../src/sharing/sharing-node.ts";
@@ -113,7 +114,9 @@ describe("what the node tells", () => {
       disk_usage: 12,
       network: { upload_speed: 13, download_speed: 15, total_uploaded: 15, total_downloaded: 16 },
     });
-    expect(await told("/api/v1/storage")).toMatchObject({ used: 23, available: 24 });
+    // Of a host that takes nothing away.
+    const storage = { used: 23, available: 24, quota: 10 * 1024 ** 3, persisted: true };
+    expect(await told("/api/v1/storage")).toEqual(storage);
   });
 
   it.each([
@@ -195,6 +198,17 @@ describe("what the node tells", () => {
     });
   });
 
+  it("of what others offer, and of who has some of it", async () => {
+    const { node, told } = open();
+    const holders = { completeHolders: [OTHER_PEER], partialHolders: ["12D3KooWPartial"] };
+    vi.spyOn(node, "offers").mockReturnValue([{ ...FILE, fileId: FILE_ID, ...holders }]);
+    const peers = [OTHER_PEER, "12D3KooWPartial"];
+    expect(await told("/api/v1/files/network")).toEqual({
+      files: [{ id: FILE_ID, name: "a.txt", size: 1, peers }],
+      total: 1,
+    });
+  });
+
   it("in each metric of its own", async () => {
     const { node, call } = open();
     const files = [true, true, false].map((complete) => ({ ...FILE, complete }));
@@ -223,6 +237,100 @@ describe("what the node tells", () => {
       'shoal_transfers_active{status="in_progress"}': 0,
       'shoal_transfers_active{status="resumed"}': 2,
       'shoal_transfers_active{status="interrupted"}': 0,
+    });
+  });
+});
+
+describe("what a search tells", () => {
+  const file = {
+    fileId: FILE_ID,
+    name: "notes.pdf",
+    sizeBytes: 71,
+    isLocal: true,
+    isComplete: true,
+    createdAt: undefined,
+    isUnlisted: false,
+    offeredExcerpt: "",
+    holders: [OTHER_PEER, "12D3KooWAnother"],
+  };
+
+  it("of a place in the map", async () => {
+    const { call, search } = openInProcess();
+    vi.spyOn(search, "map").mockResolvedValue({ points: [{ file, x: 0.5, y: -0.25 }], total: 72 });
+    expect(await (await call("/api/v1/files/map?scope=local")).json()).toEqual({
+      points: [
+        {
+          x: 0.5,
+          y: -0.25,
+          file_id: FILE_ID,
+          name: "notes.pdf",
+          type: "application/pdf",
+          kind: "document",
+          size: 71,
+          local: true,
+          holders: 2,
+        },
+      ],
+      total: 72,
+    });
+    expect(search.map).toHaveBeenCalledWith("local");
+  });
+
+  it("of a hit among what others offer, one page of twenty where nobody says how many", async () => {
+    const { call, search } = openInProcess();
+    const hit = { file, score: 0.123456, why: ["content" as const], excerpt: "Notes of May" };
+    const hits = Array.from({ length: 3 }, () => hit);
+    const found = vi.spyOn(search, "search").mockResolvedValue({ hits, total: 73, rankedBy: "meaning" });
+    const path = "/api/v1/files/network?q=may&filter=size%20%3E%201";
+    const told = {
+      id: FILE_ID,
+      name: "notes.pdf",
+      size: 71,
+      peers: file.holders,
+      score: 0.1235,
+      why: ["content"],
+      excerpt: "Notes of May",
+    };
+    expect(await (await call(path)).json()).toEqual({
+      files: [told, told, told],
+      total: 73,
+      ranked_by: "meaning",
+    });
+    const asked = { text: "may", scope: "network", limit: 20, filter: "size > 1" };
+    expect(found).toHaveBeenLastCalledWith(asked, expect.any(AbortSignal));
+    // Hits are ranked from the first on, whatever page is wanted.
+    const second = (await (await call(`${path}&limit=5&offset=2`)).json()) as { files: object[] };
+    expect(second.files).toEqual([told]);
+    expect(found).toHaveBeenLastCalledWith({ ...asked, limit: 7 }, expect.any(AbortSignal));
+  });
+});
+
+describe("what webhooks tell", () => {
+  it("of their deliveries", async () => {
+    const hook: Webhook = {
+      id: "81",
+      url: "https://receiver.example/",
+      events: ["file_shared"],
+      createdAt: new Date("2026-11-01T10:00:00Z"),
+      source: "settings",
+      isStopped: true,
+      waiting: 82,
+      failure: "the receiver answered 500",
+    };
+    const list = () => [hook, { ...hook, isStopped: false, failure: undefined }];
+    const { call } = openInProcess({ webhooks: { list } as unknown as Webhooks });
+    const told = {
+      id: "81",
+      url: "https://receiver.example/",
+      events: ["file_shared"],
+      created_at: "2026-11-01T10:00:00.000Z",
+      source: "settings",
+      stopped: true,
+      waiting: 82,
+      failure: "the receiver answered 500",
+    };
+    expect(await (await call("/api/v1/node/webhooks")).json()).toEqual({
+      webhooks: [told, { ...told, stopped: false, failure: null }],
     });
   });
 });

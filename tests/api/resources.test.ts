@@ -13,7 +13,8 @@ import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
 import type { ApiKeys } from "../../src/api/ports.ts";
 import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
 import { DEFAULT_HITS, MAX_HITS } from "../../src/search/limits.ts";
-import { SharingError } from "../../src/sharing/errors.ts";
+import { SharingError, type SharingErrorName } from "../../src/sharing/errors.ts";
+import { encodeFolder } from "../../src/sharing/folder.ts";
 import { verifyBlock } from "../../src/sharing/hash.ts";
 import { MemoryRecords } from "../../src/sharing/memory-records.ts";
 import { systemClock } from "../../src/sharing/system-clock.ts";
@@ -331,6 +332,37 @@ describe("tickets", () => {
     expect(await statusOf(url)).toBe(200);
     isRevoked = true;
     expect(await statusOf(url)).toBe(404);
+  });
+});
+
+describe("unlisting a folder", () => {
+  it("passes over files of it that have gone meanwhile, and no other failure", async () => {
+    const { call, fake } = openInProcess();
+    const share = async (name: string, bytes: Uint8Array) =>
+      (await fake.node.share(once(bytes), { name })).file;
+    const inside = await share("sea.jpg", randomBytes(5));
+    const list = await share(
+      "Trip.folder.json",
+      encodeFolder([{ path: "sea.jpg", fileId: inside.id, sizeBytes: 5 }]),
+    );
+    const setUnlisted = fake.node.setUnlisted.bind(fake.node);
+    const unlistWhere = async (name: SharingErrorName) => {
+      vi.spyOn(fake.node, "setUnlisted").mockImplementation(async (fileId, isUnlisted) => {
+        if (fileId === inside.id) throw new SharingError(name, "not now");
+        return await setUnlisted(fileId, isUnlisted);
+      });
+      const init = {
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: '{"unlisted":true}',
+      };
+      return (await call(`/api/v1/files/${list.id}`, init)).status;
+    };
+    expect(await unlistWhere("storage_full")).toBe(507);
+    expect(list.isUnlisted).toBe(false);
+    expect(await unlistWhere("file_not_found")).toBe(200);
+    expect(await unlistWhere("wrong_state")).toBe(200);
+    expect(list.isUnlisted).toBe(true);
   });
 });
 
