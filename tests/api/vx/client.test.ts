@@ -151,6 +151,7 @@ describe("Client", () => {
     for (const facets of [
       { category: undefined },
       { category: () => "arts" },
+      { category: Symbol("arts") },
       new Map([["category", "arts"]]),
     ]) {
       const found = client.facetedSearch([1, 0, 0], 3, facets as never);
