@@ -53,7 +53,8 @@ class IndexServer:
 
 
 class ScriptedServer:
-    """Reads requests and has ``answer(connection)`` send what it likes; counts both connections and requests.
+    """Reads requests, which it keeps with their bodies, and has ``answer(connection)`` send what it likes; counts
+    connections.
 
     ``answer`` returns whether the connection stays open. ``port`` 0 takes a free one.
     """
@@ -63,6 +64,7 @@ class ScriptedServer:
         self._connections = []
         self.connection_count = 0
         self.requests = []
+        self.bodies = []
         self._listener = socket.create_server(("127.0.0.1", port))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         threading.Thread(target=self._accept, daemon=True).start()
@@ -102,7 +104,7 @@ class ScriptedServer:
             name, _, value = header.partition(b":")
             if name.lower() == b"content-length":
                 length = int(value)
-        incoming.read(length)
+        self.bodies.append(incoming.read(length).decode())
         self.requests.append(line.decode().strip())
         return bool(line)
 
