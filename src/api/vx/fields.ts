@@ -46,7 +46,11 @@ export const MetadataText = z
   .optional()
   .refine((text) => text === undefined || text === "null" || text.startsWith("{"), "must be an object")
   .transform((text) => (text === "null" ? undefined : text))
-  .openapi({ type: "object", additionalProperties: true, description: "Any JSON object; kept exactly" });
+  .openapi({
+    type: ["object", "null"],
+    additionalProperties: true,
+    description: "Any JSON object; kept exactly. null: none",
+  });
 
 /**
  * How it is read. One that is too long is refused as soon as it is, since an empty vector takes three bytes of a body and hundreds of

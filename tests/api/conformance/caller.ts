@@ -64,16 +64,27 @@ export function createCaller(open: () => Promise<ConformanceHost>) {
   async function documented(route: string, answer: Response | Promise<Response>) {
     const response = await answer;
     const body = await bodyOf(response);
-    const [method = "", path = ""] = route.split(" ");
-    const pointer = ["paths", path, method.toLowerCase(), "responses", String(response.status)];
-    const place = pointer
-      .map((step) => step.replaceAll("~", "~0").replaceAll("/", "~1"))
-      .map(encodeURIComponent);
-    const validate = ajv().getSchema(`api#/${place.join("/")}/content/application~1json/schema`);
+    const validate = jsonSchema(route, "responses", String(response.status));
     expect(validate, `${route} documents ${response.status}`).toBeDefined();
     validate?.(body);
     expect(validate?.errors ?? [], `${route} ${response.status} ${JSON.stringify(body)}`).toEqual([]);
     return { status: response.status, body, headers: response.headers };
+  }
+
+  /** What the document says against a body that `route` takes. */
+  function documentedRequest(route: string, body: unknown): object[] {
+    const validate = jsonSchema(route, "requestBody");
+    expect(validate, `${route} documents its body`).toBeDefined();
+    validate?.(body);
+    return validate?.errors ?? [];
+  }
+
+  function jsonSchema(route: string, ...within: string[]) {
+    const [method = "", path = ""] = route.split(" ");
+    const place = ["paths", path, method.toLowerCase(), ...within]
+      .map((step) => step.replaceAll("~", "~0").replaceAll("/", "~1"))
+      .map(encodeURIComponent);
+    return ajv().getSchema(`api#/${place.join("/")}/content/application~1json/schema`);
   }
 
   /** What the document says against the data of an event. */
@@ -115,6 +126,7 @@ export function createCaller(open: () => Promise<ConformanceHost>) {
     post,
     json,
     documented,
+    documentedRequest,
     documentedEvent,
     refused,
     share,

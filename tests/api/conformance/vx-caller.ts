@@ -11,7 +11,7 @@ export interface Record {
 }
 
 export function createVxCaller(caller: Caller) {
-  const { host, call, post, documented, refused } = caller;
+  const { host, call, post, documented, documentedRequest, refused } = caller;
 
   /** A vector of the host's dimension that begins with these numbers; the rest are 0. */
   function vector(...numbers: number[]): number[] {
@@ -19,8 +19,9 @@ export function createVxCaller(caller: Caller) {
     return Array.from({ length: vxDimension }, (_, at) => numbers[at] ?? 0);
   }
 
-  /** The body of a POST that must succeed. */
+  /** The body of a POST that must succeed, and so must be as the document has it. */
   async function told(path: string, body: unknown): Promise<Answer> {
+    expect(documentedRequest(`POST ${path}`, body), JSON.stringify(body)).toEqual([]);
     const answer = await documented(`POST ${path}`, post(path, body));
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     return answer.body;

@@ -52,6 +52,9 @@ export function describeVxVectors(vx: VxCaller): void {
       const { body } = await documented("GET /vectors/{id}", call("/vectors/1"));
       expect(body).toEqual({ id: 1, vector: vector(0, 1), metadata: {} });
       expect((await bodyOf(call("/vectors"))).total).toBe(1);
+      await told("/vectors", { id: 1, vector: vector(1), metadata: { a: 1 } });
+      await told("/vectors", { id: 1, vector: vector(1), metadata: null });
+      expect((await bodyOf(call("/vectors/1"))).metadata).toEqual({});
     });
 
     it("keep their metadata to the letter, long numbers too", async () => {
