@@ -99,6 +99,17 @@ class OddServers(unittest.TestCase):
             with self.subTest(answers=answers), mock.patch("vx.sender.time.sleep"):
                 self.assertIs(self.client(self.serve(answer)).delete(1), expected)
 
+    def test_lost_answer_of_a_delete_before_a_restart(self):
+        """a delete whose answer is lost says None where the server was away before it finds nothing"""
+        missing = http('{"error":{"code":"not_found","message":"no"}}', "404 Not Found")
+        lost = ScriptedServer(lambda connection: False)
+        client = self.client(lost)
+        port = int(lost.url.rsplit(":", 1)[1])
+        steps = [lost.close, lambda: self.serve(answering(missing), port)]
+        with mock.patch("vx.sender.time.sleep", lambda _: steps.pop(0)()):
+            self.assertIsNone(client.delete(1))
+        self.assertEqual(steps, [])
+
     def test_missing_elsewhere(self):
         """only an index says that a vector is missing, and not what stands between"""
         for body, status, code in (
@@ -136,8 +147,12 @@ class OddServers(unittest.TestCase):
             self.assertEqual(self.client(self.serve(answer)).search(QUERY), [])
 
     def test_lost_answer_of_a_backup(self):
-        """a backup or restore whose answer is lost is not asked for twice"""
-        for call in (lambda client: client.backup(), lambda client: client.restore("a.zip")):
+        """a backup, restore or fit whose answer is lost is not asked for twice"""
+        for call in (
+            lambda client: client.backup(),
+            lambda client: client.restore("a.zip"),
+            lambda client: client.refit(),
+        ):
             server = self.serve(lambda connection: False)
             client = self.client(server)
             self.assert_fails("unreachable", lambda call=call, client=client: call(client))
@@ -187,6 +202,16 @@ class OddServers(unittest.TestCase):
             late = self.serve(answering(busy.replace(b"After: 2", b"After: 60")))
             self.assert_fails("rate_limited", lambda: self.client(late).search(QUERY))
             self.assertEqual(len(late.requests), 1)
+
+    def test_patience_in_no_number(self):
+        """a wait that is told by no number of ASCII is the longest there is"""
+        busy = http('{"error":{"code":"rate_limited","message":"slow"}}', "429 Slow", "Retry-After: 1\r\n")
+        pauses = []
+        for wait in (b"\xb2", b"soon", b"-1"):
+            server = self.serve(answering(busy.replace(b"Retry-After: 1", b"Retry-After: " + wait), NONE_FOUND))
+            with mock.patch("vx.sender.time.sleep", pauses.append):
+                self.assertEqual(self.client(server).search(QUERY), [])
+        self.assertEqual(pauses, [vx.limits.MAX_RETRY_SECONDS] * 3)
 
     def test_silence(self):
         """a server that says nothing raises VxError timeout, and is not asked again"""
