@@ -203,6 +203,13 @@ class OddServers(unittest.TestCase):
             self.assert_fails("rate_limited", lambda: self.client(late).search(QUERY))
             self.assertEqual(len(late.requests), 1)
 
+    def test_unavailable_for_a_backup(self):
+        """a backup is not asked for again where the server says 503, which may have begun it"""
+        busy = http('{"error":{"code":"unavailable","message":"soon"}}', "503 Service Unavailable")
+        server = self.serve(answering(busy, http('{"path":"x"}')))
+        self.assert_fails("unavailable", self.client(server).backup)
+        self.assertEqual(len(server.requests), 1)
+
     def test_patience_in_no_number(self):
         """a wait that is told by no number of ASCII is the longest there is"""
         busy = http('{"error":{"code":"rate_limited","message":"slow"}}', "429 Slow", "Retry-After: 1\r\n")
