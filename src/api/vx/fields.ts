@@ -38,7 +38,11 @@ export const Vector = z
 export const VectorList = z
   .array(Vector)
   .max(MAX_QUERY_VECTORS)
-  .openapi({ type: "array", items: { type: "array", items: { type: "number" } } });
+  .openapi({
+    type: "array",
+    items: { type: "array", items: { type: "number" } },
+    maxItems: MAX_QUERY_VECTORS,
+  });
 
 /** Metadata arrives as its text, which the index checks and keeps to the letter. */
 export const MetadataText = z

@@ -34,6 +34,9 @@ export function createVxCaller(caller: Caller) {
 
   const add = (...vectors: Record[]) => told("/vectors/batch", { vectors });
 
+  /** Whether the document has a body of a POST. */
+  const isDocumented = (path: string, body: unknown) => documentedRequest(`POST ${path}`, body).length === 0;
+
   /** A POST that must be refused with the code, in a body as the document has it. */
   async function refuses(path: string, body: unknown, status: number, code: string): Promise<string> {
     const answer = await documented(`POST ${path}`, post(path, body));
@@ -57,5 +60,17 @@ export function createVxCaller(caller: Caller) {
     });
   }
 
-  return { host, call, documented, refused, vector, told, found, add, refuses, describeIndex };
+  return {
+    host,
+    call,
+    documented,
+    isDocumented,
+    refused,
+    vector,
+    told,
+    found,
+    add,
+    refuses,
+    describeIndex,
+  };
 }

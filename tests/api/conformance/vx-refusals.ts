@@ -10,6 +10,7 @@ export function describeVxRefusals({
   vector,
   add,
   refuses,
+  isDocumented,
   describeIndex,
 }: VxCaller): void {
   const sent = (path: string, body: string | Uint8Array<ArrayBuffer>, type = "application/json") =>
@@ -319,6 +320,18 @@ export function describeVxRefusals({
         const answer = host().fetch(new Request(host().baseUrl + path, { method }));
         expect(await refused(answer)).toMatchObject(vxError(401, "unauthorized"));
       }
+    });
+
+    it.each([
+      ["/search/multi", "vectors"],
+      ["/search/negatives", "negative_vectors"],
+      ["/reduce", "vectors"],
+    ])("takes for %s as many %s as the document says", async (path, field) => {
+      const asking = (count: number) => ({ positive_vector: vector(1), [field]: Array(count).fill([]) });
+      expect(isDocumented(path, asking(10_000))).toBe(true);
+      expect(isDocumented(path, asking(10_001))).toBe(false);
+      const message = await refuses(path, asking(10_001), 400, "invalid_request");
+      expect(message).toBe(`${field}: must have at most 10000 entries`);
     });
 
     it("refuses lists of a wrong size", async () => {
