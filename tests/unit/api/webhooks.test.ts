@@ -523,13 +523,25 @@ describe("webhooks", () => {
     await eventually(() => expect(allowed).toEqual([true, false, true]));
   });
 
+  it("keep their address as it is asked for", async () => {
+    const { webhooks } = await open();
+    const { url, id } = await webhooks.add("HTTPS://Receiver.example:443/a/../hook");
+    expect(url).toBe("https://receiver.example/hook");
+    expect((await webhooks.change(id, { url: "https://OTHER.example" })).url).toBe("https://other.example/");
+  });
+
   it("keep the secret made for a flag's target, and take one that is no base64", async () => {
     const records = new MemoryRecords();
     const first = await open({ configured, records });
     const secret = first.webhooks.secretOf("settings");
     expect(secret).toMatch(/^whsec_[\w+/]+=*$/);
-    const second = await open({ configured, records });
+    const createdAt = new Date(first.clock.now());
+    const later = new HandClock();
+    later.set(60_000);
+    const second = await open({ configured, records, clock: later });
     expect(second.webhooks.secretOf("settings")).toBe(secret);
+    // It is the same one, whenever the node starts again.
+    expect(second.webhooks.list()).toMatchObject([{ createdAt }]);
     const third = await open({ configured: { url: TARGET, secret: "my own secret, no base64!" }, records });
     third.events.publish("file_deleted", { file_id: "f" });
     await arrived(1);
