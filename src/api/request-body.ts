@@ -67,7 +67,7 @@ function refuseOtherMediaTypes(headers: Headers): void {
   const charsets = parameters
     .map((parameter) => parameter.trim())
     .filter((text) => text.startsWith("charset="));
-  const isUtf8 = charsets.every((charset) => /^charset="?utf-8"?$/.test(charset));
+  const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset));
   if (essence?.trim() !== "application/json" || !isUtf8) {
     throw new ApiError(415, "The body must be application/json in UTF-8");
   }
@@ -94,7 +94,13 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     }
     parts.push(next.value);
   }
-  return inTurns(joined(parts, length));
+  return withoutMark(await inTurns(joined(parts, length)));
+}
+
+/** Editors and shells of Windows begin texts with a byte order mark. Source: RFC 8259, 8.1. */
+function withoutMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return isMarked ? bytes.subarray(3) : bytes;
 }
 
 /** In turns, for copying a long body takes longer than others should wait. */

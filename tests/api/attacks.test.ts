@@ -459,6 +459,7 @@ describe("bodies", () => {
     ["Application/JSON", 403],
     ["application/json ; charset=utf-8", 403],
     ['application/json; charset="UTF-8"', 403],
+    ["application/json; charset=utf8", 403],
     ["application/json; profile=x", 403],
     ["application/json; charset=utf-8x", 415],
     ["application/json; charset=x-utf-8", 415],
@@ -468,6 +469,14 @@ describe("bodies", () => {
   ])("takes JSON by its media type: %s", async (type, status) => {
     const init = { method: "POST", body: '{"file_path":"/shared/none"}', headers: { "content-type": type } };
     expect(await statusOf(call("/api/v1/files/share", init))).toBe(status);
+  });
+
+  it("takes JSON behind one byte order mark, as editors of Windows begin it", async () => {
+    const headers = { "content-type": "application/json" };
+    const share = (body: string) => call("/api/v1/files/share", { method: "POST", body, headers });
+    expect(await statusOf(share('\ufeff{"file_path":"/shared/none"}'))).toBe(403);
+    for (const body of ["\ufeff", '\ufeff\ufeff{"file_path":"/shared/none"}'])
+      expect(await statusOf(share(body))).toBe(400);
   });
 
   it("tells a form from raw bytes, however its media type is spelt", async () => {
