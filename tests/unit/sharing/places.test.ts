@@ -5,6 +5,7 @@ import { Picker } from "../../../src/sharing/picker.ts";
 import {
   idleRefusers,
   lastMute,
+  lastToCome,
   lastWaiting,
   leastUseful,
   slowestPartial,
@@ -44,6 +45,18 @@ describe("the place of a peer", () => {
     expect(await inUse({ a: slow, b: { ...fast, isIdle: true }, c: slow }, IDLE_PEER_MS)).toBeUndefined();
   });
 
+  it("is kept by one that brings other files first, and is asked for nothing meanwhile", async () => {
+    const clock = new HandClock();
+    const picker = new Picker(8, "rarest_first", () => 0);
+    const peer = new ActivePeer(silentSession("a"), clock, freeTurn());
+    picker.join(peer.id);
+    peer.waitsForHaves = true;
+    await clock.pass(IDLE_PEER_MS + 1);
+    expect(leastUseful([peer], picker)).toBeUndefined();
+    peer.waitsForHaves = false;
+    expect(leastUseful([peer], picker)).toBe(peer);
+  });
+
   it("is kept by one that is slow to bring what it was asked for, as long as it is on trial", async () => {
     const clock = new HandClock();
     const picker = new Picker(8, "rarest_first", () => 0);
@@ -72,11 +85,12 @@ describe("the place of a peer", () => {
     expect(slowestPartial(peers, picker)).toBeUndefined();
   });
 
-  it("is given up by the last of those that all bring other files first", async () => {
+  it("is given up by the last to come where they are too many, and where all bring other files first", async () => {
     const clock = new HandClock();
-    const peers = ["a", "b"].map((id) => new ActivePeer(silentSession(id), clock, freeTurn()));
-    const [first, last] = peers as [ActivePeer, ActivePeer];
-    first.waitsForHaves = true;
+    const peers = ["a", "b", "c"].map((id) => new ActivePeer(silentSession(id), clock, freeTurn()));
+    const [first, second, last] = peers as [ActivePeer, ActivePeer, ActivePeer];
+    expect(lastToCome(peers)).toBe(last);
+    for (const peer of [first, second]) peer.waitsForHaves = true;
     expect(lastWaiting(peers)).toBeUndefined();
     last.waitsForHaves = true;
     expect(lastWaiting(peers)).toBe(last);
@@ -147,6 +161,20 @@ describe("the place of a peer", () => {
     expect(lastMute(next)?.id).toBe("c");
     next[0]?.received(16);
     expect(lastMute(next)).toBeUndefined();
+  });
+
+  it("is given up by who is asked and sends not a byte, though another brings all that it has, and not while one has just come", async () => {
+    const clock = new HandClock();
+    const [mute, other] = ["a", "b"].map((id) => new ActivePeer(silentSession(id), clock, freeTurn()));
+    if (mute === undefined || other === undefined) throw new Error("there are two");
+    mute.begin(0);
+    await clock.pass(TRIAL_MS);
+    other.delivered(1, CHUNK_BYTES);
+    expect(lastMute([mute, other])).toBe(mute);
+    const newcomer = new ActivePeer(silentSession("c"), clock, freeTurn());
+    expect(lastMute([mute, other, newcomer])).toBeUndefined();
+    await clock.pass(TRIAL_MS);
+    expect(lastMute([mute, other, newcomer])).toBe(mute);
   });
 
   it("is kept by equals, and by whoever had no time to show what it can do", async () => {
