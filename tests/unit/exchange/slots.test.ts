@@ -88,3 +88,61 @@ it("give a turn to who joins again in the midst of its own", () => {
   slots.join(a, false);
   expect(turns(1)).toBe("a");
 });
+
+it("stay their holders' who move next to nothing", () => {
+  const { join, turns } = slotsFor(1);
+  for (const name of "ab") join(name);
+  expect(turns(3, 1)).toBe("aaa");
+});
+
+it("are no more while one has its turn, whoever joins meanwhile", () => {
+  const { slots, join, turns } = slotsFor(1);
+  join("a");
+  slots.turn(() => {
+    join("b");
+    return HALF;
+  });
+  expect(turns(3)).toBe("abb");
+});
+
+it("are another's once their holder has moved its block, though it joined again in the midst of that", () => {
+  const { slots, join, turns } = slotsFor(1);
+  for (const name of "ab") join(name);
+  slots.turn((lane) => {
+    slots.join(lane, false);
+    return QUANTUM_BYTES;
+  });
+  expect(turns(3)).toBe("bba");
+});
+
+it("leave the one of those that wait for little to the next of these when its holder has gone, and not when another has", () => {
+  const { slots, join, turns } = slotsFor(1);
+  const [, b, , d] = [join("a"), join("b"), join("c"), join("d", true), join("e", true)];
+  slots.remove(b);
+  expect(turns(4, 1)).toBe("adad");
+  slots.remove(d);
+  expect(turns(4, 1)).toBe("aeae");
+});
+
+it("leave the one of those that wait for little to the next of these when its holder has another, and not when one in the line has", () => {
+  const { slots, join, turns } = slotsFor(1);
+  const [a, b] = [join("a"), join("b"), join("d", true), join("e", true)];
+  slots.remove(a);
+  expect(turns(4, 1)).toBe("dbdb");
+  slots.remove(b);
+  expect(turns(4, 1)).toBe("dede");
+});
+
+it("leave the one of those that wait for little to its holder when another has moved a block", () => {
+  const { join, turns } = slotsFor(1);
+  for (const name of "abc") join(name);
+  for (const name of "de") join(name, true);
+  expect(turns(1, QUANTUM_BYTES)).toBe("a");
+  expect(turns(4, 1)).toBe("dbdb");
+});
+
+it("leave the one of those that wait for little to others by who has one already", () => {
+  const { join, turns } = slotsFor(1);
+  for (const name of "ab") join(name, true);
+  expect(turns(4, 1)).toBe("abab");
+});
