@@ -6,12 +6,15 @@ import { ChunkMeter } from "../../../src/sharing/chunk-meter.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
   CHUNK_BYTES,
+  LONG_FILES_AT_ONCE,
   MAX_SILENCE_MS,
   SILENT_PEER_MS,
+  TRIAL_MS,
   TRICKLE_BYTES_PER_SECOND,
   UNSUSPICIOUS_SILENCE_MS,
   URGENT_CHUNKS,
 } from "../../../src/sharing/limits.ts";
+import { PeerTurns } from "../../../src/sharing/peer-turns.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn } from "./silent-session.ts";
@@ -247,5 +250,54 @@ describe("a peer that is asked trickles", () => {
     await clock.pass(MAX_SILENCE_MS);
     peer.begin(14);
     expect([peer.trickles, peer.silentMs]).toEqual([false, 0]);
+  });
+});
+
+describe("a peer in use", () => {
+  it("is worth waiting for, and one that was in vain before once it has brought something", () => {
+    const peer = new ActivePeer(session, new HandClock(), freeTurn());
+    expect(peer.isExpected).toBe(true);
+    peer.wasInVain = true;
+    expect(peer.isExpected).toBe(false);
+    peer.received(16);
+    expect(peer.isExpected).toBe(true);
+  });
+
+  it("is mute once it had time and not a byte has come, until it sends one, and so after each chunk", async () => {
+    const clock = new HandClock();
+    await clock.pass(TRIAL_MS);
+    const peer = new ActivePeer(session, clock, freeTurn());
+    expect([peer.isMute, peer.inUseMs]).toEqual([false, 0]);
+    await clock.pass(TRIAL_MS - 1);
+    expect(peer.isMute).toBe(false);
+    await clock.pass(1);
+    expect([peer.isMute, peer.inUseMs]).toEqual([true, TRIAL_MS]);
+    peer.received(1);
+    expect(peer.isMute).toBe(false);
+    peer.delivered(1, CHUNK_BYTES);
+    expect(peer.isMute).toBe(false);
+    await clock.pass(TRIAL_MS);
+    expect([peer.isMute, peer.inUseMs]).toEqual([true, 2 * TRIAL_MS]);
+  });
+
+  it("waits until it can be asked what it holds, and while others are before it", () => {
+    const turns = new PeerTurns();
+    const others = Array.from({ length: LONG_FILES_AT_ONCE }, () => turns.at("a", () => {}));
+    for (const other of others) other.take();
+    const peer = new ActivePeer(
+      session,
+      new HandClock(),
+      turns.at("a", () => {}),
+    );
+    expect([peer.isWaiting, peer.waitsForHaves, peer.wasInVain, peer.hasRefused]).toEqual(
+      Array.from({ length: 4 }, () => false),
+    );
+    peer.waitsForHaves = true;
+    expect(peer.isWaiting).toBe(true);
+    peer.waitsForHaves = false;
+    peer.turn.take();
+    expect(peer.isWaiting).toBe(true);
+    others[0]?.leave();
+    expect(peer.isWaiting).toBe(false);
   });
 });
