@@ -21,6 +21,14 @@ it("whoever asks for nothing gives way before the slowest", () => {
   expect(whoGivesWay([trickling, idle])).toBe(idle);
 });
 
+it("of those that ask for nothing who never asked for a block gives way, and then who last did the longest ago", () => {
+  const [late, never, early] = [5, 0, 3].map((lastWantMs) =>
+    slow(1e6, HOUR_MS, { isAsking: false, lastWantMs }),
+  );
+  expect(whoGivesWay([late, never, early].filter((peer) => peer !== undefined))).toBe(never);
+  expect(whoGivesWay([late, early].filter((peer) => peer !== undefined))).toBe(early);
+});
+
 it("of slow ones that have a block who takes the least a second gives way", () => {
   const [fast, slower, middle] = [20_000, 8_000, 10_000].map((speed) => slow(speed, 2 * blockMs(speed)));
   expect(whoGivesWay([fast, slower, middle].filter((peer) => peer !== undefined))).toBe(slower);
