@@ -60,8 +60,8 @@ export class Quiet {
   #wishForAll(at: SimulatedNode): void {
     for (const file of this.#files) {
       const unfinished = this.#transfersOf(at, file).filter(({ status }) => status !== "completed");
-      if (unfinished.some(goesOnByItself)) continue;
       const stopped = unfinished.filter(({ status }) => status === "interrupted");
+      if (stopped.every(goesOnByItself) && unfinished.some(goesOnByItself)) continue;
       for (const _ of stopped.length > 0 ? stopped : unfinished.slice(0, 1)) this.#user.resume(at, file.id);
       if (at.promises.isHere(file.id) && unfinished.length === 0)
         void this.#user.read(at, file, 0, file.bytes.length, new AbortController().signal);
