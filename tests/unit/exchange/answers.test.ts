@@ -359,11 +359,15 @@ describe("reading ahead", () => {
     expect(peer.atHand).toEqual([0, 1]);
   });
 
-  it("begins at once with what a reader has begun to wait for", async () => {
+  it("begins at once with what a reader has begun to wait for, each time", async () => {
     const peer = new Reading();
     peer.answers.prioritize(READ_AHEAD_BLOCKS + 1, 2);
     await Promise.resolve();
     expect(peer.reads.at(-1)?.block).toBe(READ_AHEAD_BLOCKS + 1);
+    await peer.bring(READ_AHEAD_BLOCKS + 1);
+    peer.answers.prioritize(READ_AHEAD_BLOCKS, 2);
+    await Promise.resolve();
+    expect(peer.reads.at(-1)?.block).toBe(READ_AHEAD_BLOCKS);
   });
 
   it("puts back for others what became less urgent and is at hand, unless it is half sent", async () => {
