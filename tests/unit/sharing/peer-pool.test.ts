@@ -177,6 +177,24 @@ describe("the places of a download", () => {
     }
   });
 
+  it("are too many in use once fewer may be", async () => {
+    const ended = new AbortController();
+    const { swarm, come } = swarmOf(["a", "b"]);
+    let maxPeers = 2;
+    const exchange: Pick<Exchange, "openSession"> = { openSession: async (peerId) => silentSession(peerId) };
+    const inUse: PeerSession[] = [];
+    const onSession = (session: PeerSession) => inUse.push(session);
+    const pool = poolWith({ maxPeers: () => maxPeers, swarm, exchange, signal: ended.signal, onSession });
+    await come;
+    expect([inUse.length, pool.hasTooMany]).toEqual([2, false]);
+    maxPeers = 1;
+    expect(pool.hasTooMany).toBe(true);
+    for (const session of inUse.slice(1)) pool.drop(session, "reserve");
+    expect(pool.hasTooMany).toBe(false);
+    ended.abort(new Error("over"));
+    await pool.closed();
+  });
+
   it("go to those who came last about as often as to those who came first", async () => {
     const random = randomOf(2);
     const counts = new Map(all.map((peerId) => [peerId, 0]));

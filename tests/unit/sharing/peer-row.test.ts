@@ -148,6 +148,21 @@ describe("those who brought chunks before", () => {
     await settled();
     expect(inUse()).toEqual(["new", "old"]);
   });
+
+  it("come before those who were found before and wait, in their order", async () => {
+    const { pool, seen, find, inUse, session } = openPool({ maxPeers: 2, remembered: ["best", "second"] });
+    await find("x", "y", "z");
+    for (const dial of seen.dials.toReversed()) {
+      dial.succeed();
+      await settled();
+    }
+    seen.reach = answer;
+    for (const peerId of ["x", "y"]) {
+      pool.drop(session(peerId), "reserve");
+      await settled();
+    }
+    expect(inUse()).toEqual(["y", "x", "best", "second"]);
+  });
 });
 
 describe("the row of peers", () => {
@@ -167,6 +182,23 @@ describe("the row of peers", () => {
     await find("a", "a", "b", "c");
     for (let times = 0; times < 3; times++) pool.fill();
     expect([dialled(), pool.hasReserve]).toEqual([["a", "b"], true]);
+  });
+
+  it("has one untried in it unless that was given up having brought nothing, and none for a single place", async () => {
+    const row = openPool({ maxPeers: 2 });
+    row.seen.reach = answer;
+    await row.find("a", "b");
+    expect(row.pool.hasUntried).toBe(false);
+    row.pool.drop(row.session("a"), "failed");
+    await row.clock.pass(REDIAL_MIN_MS);
+    expect([row.pool.hasReserve, row.pool.hasUntried]).toEqual([true, false]);
+    await row.find("c", "d");
+    expect(row.pool.hasUntried).toBe(true);
+
+    const single = openPool({ maxPeers: 1 });
+    single.seen.reach = answer;
+    await single.find("a", "b");
+    expect([single.pool.hasReserve, single.pool.hasUntried]).toEqual([true, false]);
   });
 
   it("has at its end who is put in reserve, and its session closed", async () => {
