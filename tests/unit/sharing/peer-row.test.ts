@@ -29,6 +29,8 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
   const seen = {
     dials: [] as Dial[],
     sessions: [] as PeerSession[],
+    /** Of each session whether its peer was in vain before. */
+    inVain: [] as boolean[],
     closed: [] as string[],
     searches: 0,
     banned: new Set<string>(),
@@ -78,7 +80,10 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
     isUnlisted: () => false,
     isFree: (peerId) => !seen.busy.has(peerId),
     log: { debug: () => {}, info: () => {}, warn: () => {} },
-    onSession: (session) => seen.sessions.push(session),
+    onSession: (session, wasInVain) => {
+      seen.sessions.push(session);
+      seen.inVain.push(wasInVain);
+    },
     onNewcomer: () => {},
   });
   const end = async () => {
@@ -199,6 +204,26 @@ describe("the row of peers", () => {
     single.seen.reach = answer;
     await single.find("a", "b");
     expect([single.pool.hasReserve, single.pool.hasUntried]).toEqual([true, false]);
+  });
+
+  it("knows of a peer that it was given up having brought nothing, until it has brought something", async () => {
+    const { pool, seen, clock, find, session } = openPool({ maxPeers: 1 });
+    seen.reach = answer;
+    await find("a");
+    const ends = [
+      ["failed", "nothing"],
+      ["reserve", "nothing"],
+      ["reserve", "bytes"],
+      ["reserve", "nothing"],
+      ["failed", "chunks"],
+    ] as const;
+    for (const end of ends) {
+      pool.drop(session("a"), ...end);
+      await clock.pass(REDIAL_MIN_MS);
+      pool.fill();
+      await settled();
+    }
+    expect(seen.inVain).toEqual([false, true, true, false, false, false]);
   });
 
   it("has at its end who is put in reserve, and its session closed", async () => {
