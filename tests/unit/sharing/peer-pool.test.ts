@@ -4,6 +4,7 @@ import { MAX_KNOWN_PROVIDERS, REDIAL_MIN_MS } from "../../../src/sharing/limits.
 import { PeerPool, type PeerPoolOptions } from "../../../src/sharing/peer-pool.ts";
 import type { Exchange, Log, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
 import { silentSession } from "./silent-session.ts";
 
@@ -165,6 +166,25 @@ it.each([
   ended.abort(new Error("over"));
   await pool.closed();
   expect(openedAtMs.slice(0, atMs.length)).toEqual(atMs);
+});
+
+it("a session that opens as the download ends is closed with it", async () => {
+  const ended = new AbortController();
+  const { swarm, come } = swarmOf(["late"]);
+  const opening = deferred<PeerSession>();
+  const pool = poolWith({
+    swarm,
+    exchange: { openSession: () => opening.promise },
+    signal: ended.signal,
+    onSession: () => {},
+  });
+  await come;
+  ended.abort(new Error("over"));
+  const closed = pool.closed();
+  let isClosed = false;
+  opening.resolve({ ...silentSession("late"), close: () => (isClosed = true) });
+  await closed;
+  expect(isClosed).toBe(true);
 });
 
 describe("the places of a download", () => {
