@@ -31,3 +31,12 @@ it("a process that was suspended has waited for nobody", async () => {
   await clock.suspend(3_600_000);
   expect([watch.idle(), told]).toEqual([LONGEST_TICK_MS, []]);
 });
+
+it("a transfer that was brought something all the time has waited only since then", async () => {
+  const clock = new HandClock();
+  const watch = new StallWatch(clock, () => {});
+  await clock.pass(STALL_MS);
+  watch.busy();
+  await clock.pass(TICK_MS);
+  expect(watch.idle()).toBe(TICK_MS);
+});
