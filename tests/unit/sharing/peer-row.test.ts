@@ -217,8 +217,8 @@ describe("the row of peers", () => {
       ["reserve", "nothing"],
       ["failed", "chunks"],
     ] as const;
-    for (const end of ends) {
-      pool.drop(session("a"), ...end);
+    for (const [why, brought] of ends) {
+      pool.drop(session("a"), why, brought);
       await clock.pass(REDIAL_MIN_MS);
       pool.fill();
       await settled();
