@@ -77,3 +77,35 @@ it("another peer is asked for a manifest at once when one fails", () => {
   expect(asking.isUnderWay).toBe(false);
   expect([asking.next([b])?.id, asking.next([b])]).toEqual(["b", undefined]);
 });
+
+it("who has brought something before has as long as any other, and makes nobody be asked sooner", async () => {
+  const clock = new HandClock();
+  const asking = new ManifestAsking(clock);
+  const peers = ["a", "b", "c"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+  const next = () => asking.next(peers)?.id;
+  peers[0]?.received(16);
+  expect(next()).toBe("a");
+  await clock.pass(SILENT_PEER_MS - 1);
+  expect(next()).toBeUndefined();
+  await clock.pass(1);
+  expect(next()).toBe("b");
+  await clock.pass(SILENT_PEER_MS - 1);
+  expect(next()).toBeUndefined();
+  await clock.pass(1);
+  expect(next()).toBe("c");
+});
+
+it("nobody gives up its place who was asked a moment ago, or while one was not asked, however long they are in use", async () => {
+  const clock = new HandClock();
+  const asking = new ManifestAsking(clock);
+  const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+  if (a === undefined || b === undefined) throw new Error("there are two");
+  await clock.pass(TRIAL_MS);
+  expect(asking.firstMute([])).toBeUndefined();
+  expect(asking.next([a])).toBe(a);
+  await clock.pass(TRIAL_MS - 1);
+  expect(asking.firstMute([a])).toBeUndefined();
+  await clock.pass(1);
+  expect(asking.firstMute([a])).toBe(a);
+  expect(asking.firstMute([a, b])).toBeUndefined();
+});
