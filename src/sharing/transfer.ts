@@ -13,7 +13,7 @@ import { ChunkMeter } from "./chunk-meter.ts";
 import { ChunkRequests } from "./chunk-requests.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
-import { FIRST_PROVIDER_MS } from "./limits.ts";
+import { FIRST_PROVIDER_MS, STALL_MS } from "./limits.ts";
 import { ManifestAsking } from "./manifest-asking.ts";
 import { type DropReason, PeerPool } from "./peer-pool.ts";
 import type { PeerTurns } from "./peer-turns.ts";
@@ -66,6 +66,8 @@ export class Transfer {
   #requests: ChunkRequests | undefined;
   readonly #manifest: ManifestAsking;
   #lastError: unknown;
+  /** How often the store was looked through since somebody was at work. */
+  #looks = 0;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
     this.#ports = ports;
@@ -321,8 +323,16 @@ export class Transfer {
     this.#options.onTick();
   }
 
+  /** Again and again while nobody brings anything: what is missing may have come with another file, or by a share that failed. */
+  #lookForMore({ entry }: TransferChunks, idleMs: number): void {
+    const looks = Math.floor(idleMs / STALL_MS);
+    if (looks > this.#looks) this.#work.spawn(this.#ports.catalog.findMore(entry));
+    this.#looks = looks;
+  }
+
   #checkStall(): void {
     const idleMs = this.#stall.idle();
+    if (this.#chunks) this.#lookForMore(this.#chunks, idleMs);
     if (this.#chunks || idleMs <= FIRST_PROVIDER_MS) return;
     if (this.#lastError instanceof SharingError) throw this.#lastError;
     throw this.#pool?.isEmpty

@@ -1,5 +1,6 @@
 /** A file that is shared from its bytes while a download of it is on its way. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
@@ -89,4 +90,30 @@ it("is whole also where nobody else has told of what it is made of", async () =>
   await node.share(bytesOf(bytes), { name: "mine" });
   await clock.passUntil(() => ["completed", "failed"].includes(node.transfer(id).status));
   expect(node.transfer(id)).toMatchObject({ status: "completed", progress: 1 });
+});
+
+it("completes a download that nobody brings anything, though it fails once its chunks are stored", async () => {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  const seeder = await hub.join("seeder", {
+    manners: {
+      answer: async (cid, block) => {
+        if (cid.code === RAW) throw new SharingError("block_not_found", "the chunks are lost");
+        return block;
+      },
+    },
+  });
+  const bytes = randomFile(2 * CHUNK_BYTES);
+  const { file } = await seeder.node.share(bytesOf(bytes), { name: "theirs" });
+  const blocks = new MemoryBlockStore();
+  const { node } = await hub.join("leecher", { blocks });
+  const { id } = await node.download({ fileId: file.id });
+  await clock.passUntil(() => node.files().length === 1);
+  seeder.leave();
+  const bad = new Error("a bad disk");
+  const flush = vi.spyOn(blocks, "flush").mockRejectedValueOnce(bad);
+  await expect(node.share(bytesOf(bytes), { name: "mine" })).rejects.toBe(bad);
+  expect([flush.mock.calls.length, node.transfer(id).progress]).toEqual([1, 0]);
+  await clock.passUntil(() => node.transfer(id).status === "completed");
+  expect(node.files()).toMatchObject([{ name: "theirs", complete: true }]);
 });
