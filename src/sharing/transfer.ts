@@ -66,8 +66,8 @@ export class Transfer {
   #requests: ChunkRequests | undefined;
   readonly #manifest: ManifestAsking;
   #lastError: unknown;
-  /** How often the store was looked through since somebody was at work. */
-  #looks = 0;
+  /** So long nobody was at work when the store is looked through next. */
+  #nextLookMs = STALL_MS;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
     this.#ports = ports;
@@ -323,11 +323,14 @@ export class Transfer {
     this.#options.onTick();
   }
 
-  /** Again and again while nobody brings anything: what is missing may have come with another file, or by a share that failed. */
+  /**
+   * While nobody brings anything, less and less often: what is missing may have come with another file, or by a share that failed.
+   */
   #lookForMore({ entry }: TransferChunks, idleMs: number): void {
-    const looks = Math.floor(idleMs / STALL_MS);
-    if (looks > this.#looks) this.#work.spawn(this.#ports.catalog.findMore(entry));
-    this.#looks = looks;
+    if (idleMs < STALL_MS) this.#nextLookMs = STALL_MS;
+    if (idleMs < this.#nextLookMs) return;
+    this.#nextLookMs *= 2;
+    this.#work.spawn(this.#ports.catalog.findMore(entry));
   }
 
   #checkStall(): void {
