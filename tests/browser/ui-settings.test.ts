@@ -126,6 +126,13 @@ describe("the settings", () => {
       await field.press("Enter");
       await notice.waitFor();
       expect(await places()).toEqual(still);
+      await page.getByText("Swarm: saved, from the node's next start on.").last().waitFor();
+      // Its button can be reached while the toast is there.
+      const [toasts, bar] = await Promise.all([
+        page.locator(".toasts").boundingBox(),
+        page.locator(".pending-changes").boundingBox(),
+      ]);
+      expect((toasts?.y ?? 0) + (toasts?.height ?? 0)).toBeLessThan(bar?.y ?? 0);
       expect(await axeViolations(page)).toEqual([]);
       await field.fill("main");
       await field.press("Enter");
