@@ -3,10 +3,12 @@
  * varint length, then as many bytes. Called by rendezvous; calls announcement. Bytes are frozen in
  * tests/fixtures/formats/v1/rendezvous.json.
  *
- * | frame    | fields                                                                                                |
- * |----------|-------------------------------------------------------------------------------------------------------|
- * | question | byte version 1; 32 bytes: SHA-256 of the protocol's name, a zero byte and the swarm's name, as text    |
- * | answer   | byte 0 others are named, or 1 the relay itself is of this swarm; then for 0 varint count 0..16, and of each: text peer id, 1..64 bytes; addresses as in an announcement |
+ * | frame    | fields                                                                                              |
+ * |----------|-----------------------------------------------------------------------------------------------------|
+ * | question | byte version 1; 32 bytes: SHA-256 of the protocol's name, a zero byte and the swarm's name, as text  |
+ * | answer   | byte 0, varint count 0..16, then so many peers; or byte 1: the relay itself is of this swarm         |
+ *
+ * A peer is its id as text, 1..64 bytes, and addresses as in an announcement.
  *
  * By asking, a node lets itself be named to others that ask with the same hash, for as long as it is connected. The relay learns no
  * name that it can't guess.

@@ -16,7 +16,10 @@ export function wantedIn(typed: string): Wanted {
   return { words: words.filter((word) => word !== ""), phrases: quotedPhrases(typed) };
 }
 
-/** `Müller` is found by Muller and by Mueller, `20240801` by 2024-08. Nothing is found by signs alone, as by the first quote of a phrase. */
+/**
+ * `Müller` is found by Muller and by Mueller, `20240801` by 2024-08. Nothing is found by signs alone, as by the first quote of a
+ * phrase.
+ */
 export function hasAll(name: string, { words, phrases }: Wanted): boolean {
   if (words.length + phrases.length === 0) return false;
   const folded = fold(name);

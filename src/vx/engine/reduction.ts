@@ -140,7 +140,7 @@ export class Reduction {
     throw reductionDisabled();
   }
 
-  /** Settles when no fit that was given up is under way: it would end whoever waits for it, and nothing stands in the way of another. */
+  /** Settles when no fit that was given up is still ending: who waits for that one would be told why it was given up. */
   async #givenUp(): Promise<void> {
     while (this.#running?.abort.signal.aborted) await Promise.allSettled([this.#running.ended]);
   }
