@@ -18,6 +18,7 @@ import { Neighbours, overheard } from "./neighbours.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { answerPings } from "./ping-answers.ts";
 import { type HostPort, transportOf } from "./remote-address.ts";
+import { RendezvousPoint } from "./rendezvous-point.ts";
 import { LiveSwarm } from "./swarm.ts";
 import { checkSwarmName } from "./swarm-name.ts";
 import { tcpSocketOf } from "./tcp-socket.ts";
@@ -97,9 +98,10 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   // Every loop and dial of the network ends with it; Node.js takes more than ten for a leak.
   setMaxListeners(MAX_ENDINGS, stopping.signal);
   const neighbours = new Neighbours({ node, banned, signal: stopping.signal, log });
-  const swarm = new LiveSwarm({ node, name: swarmName, isRelay: options.relayServer, banned, clock, log });
+  const swarm = new LiveSwarm({ node, name: swarmName, banned, clock, log });
   await node.services.dht.setMode(options.dhtMode);
   await swarm.listen();
+  if (options.relayServer) await new RendezvousPoint({ node, swarm: swarmName, clock, log }).listen();
   await node.start();
   await answerPings(node);
   const background = Promise.all([

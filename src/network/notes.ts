@@ -3,7 +3,6 @@
  * to download a file. Made by the swarm; calls note-messages. Nodes that are too old for it have no name and take no invitation.
  */
 import type { Stream } from "@libp2p/interface";
-import { lpStream } from "@libp2p/utils";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { Announcement, Clock } from "../sharing/ports.ts";
 import { lacksProtocol } from "./dialer.ts";
@@ -19,6 +18,7 @@ import {
 import { MessageRate } from "./message-rate.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { decodeNote, encodeNote, NOTE_PROTOCOL, type Note } from "./note-messages.ts";
+import { answerOne, askOne } from "./one-answer.ts";
 import { onSpeaker } from "./speakers.ts";
 
 export interface NotesPorts {
@@ -116,16 +116,11 @@ export class Notes {
   async #send(peerId: string, note: Note, signal?: AbortSignal): Promise<boolean> {
     const patience = AbortSignal.timeout(NOTE_TIMEOUT_MS);
     const bounded = signal === undefined ? patience : AbortSignal.any([signal, patience]);
-    let stream: Stream | undefined;
     try {
-      stream = await this.#ports.openStream(peerId, NOTE_PROTOCOL, bounded);
-      const frames = lpStream(stream, { maxDataLength: 1 });
-      await frames.write(encodeNote(note), { signal: bounded });
-      const answer = await frames.read({ signal: bounded });
-      await stream.close({ signal: bounded });
-      return answer.byteLength === 1 && answer.get(0) === 1;
+      const stream = await this.#ports.openStream(peerId, NOTE_PROTOCOL, bounded);
+      const isTaken = (answer: Uint8Array) => answer.length === 1 && answer[0] === 1;
+      return await askOne(stream, encodeNote(note), isTaken, { maxBytes: 1, signal: bounded });
     } catch (cause) {
-      stream?.abort(cause instanceof Error ? cause : new Error(String(cause)));
       signal?.throwIfAborted();
       if (lacksProtocol(cause)) {
         throw new SharingError("peer_unreachable", "The peer's version takes no invitations", { cause });
@@ -137,18 +132,14 @@ export class Notes {
 
   async #take(stream: Stream, peerId: string): Promise<void> {
     const signal = AbortSignal.timeout(NOTE_TIMEOUT_MS);
-    const frames = lpStream(stream, { maxDataLength: MAX_NOTE_BYTES });
-    try {
-      const note = decodeNote((await frames.read({ signal })).subarray());
+    const answer = (bytes: Uint8Array) => {
+      const note = decodeNote(bytes);
       const isWelcome = note.kind === "name" || this.takesInvitations;
       const isTaken = note.swarm === this.#ports.swarm && isWelcome && this.#taken.take(peerId);
       if (isTaken) this.#heed(peerId, note);
-      await frames.write(isTaken ? TAKEN : NOT_TAKEN, { signal });
-      await stream.close({ signal });
-    } catch (error) {
-      stream.abort(error instanceof Error ? error : new Error(String(error)));
-      throw error;
-    }
+      return isTaken ? TAKEN : NOT_TAKEN;
+    };
+    await answerOne(stream, answer, { maxBytes: MAX_NOTE_BYTES, signal });
   }
 
   #heed(peerId: string, note: Note): void {

@@ -1,10 +1,9 @@
 /**
  * A relay names those of one swarm to each other that are connected to it, whichever swarm it is of itself. It keeps of each which
- * one it means, and that no longer than its connection. Made by the swarm of a node that is a relay; calls rendezvous-messages.
+ * one it means, and that no longer than its connection. Made by openNetwork for a relay; calls rendezvous-messages.
  */
 import type { Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
-import { lpStream } from "@libp2p/utils";
 import { equals } from "multiformats/bytes";
 import type { Clock } from "../sharing/ports.ts";
 import { shuffled } from "../sharing/shuffled.ts";
@@ -22,6 +21,7 @@ import {
 } from "./limits.ts";
 import { MessageRate } from "./message-rate.ts";
 import type { NetworkLog } from "./network-log.ts";
+import { answerOne } from "./one-answer.ts";
 import {
   decodeRendezvousQuestion,
   encodeRendezvousAnswer,
@@ -72,17 +72,12 @@ export class RendezvousPoint {
 
   async #answer(stream: Stream, askerId: string): Promise<void> {
     const signal = AbortSignal.timeout(RENDEZVOUS_TIMEOUT_MS);
-    const frames = lpStream(stream, { maxDataLength: RENDEZVOUS_QUESTION_BYTES });
-    try {
-      const swarm = decodeRendezvousQuestion((await frames.read({ signal })).subarray());
+    const answer = async (question: Uint8Array) => {
+      const swarm = decodeRendezvousQuestion(question);
       const isOwn = equals(swarm, this.#ownHash);
-      const named = isOwn ? undefined : await this.#others(swarm, askerId);
-      await frames.write(encodeRendezvousAnswer(named), { signal });
-      await stream.close({ signal });
-    } catch (error) {
-      stream.abort(error instanceof Error ? error : new Error(String(error)));
-      throw error;
-    }
+      return encodeRendezvousAnswer(isOwn ? undefined : await this.#others(swarm, askerId));
+    };
+    await answerOne(stream, answer, { maxBytes: RENDEZVOUS_QUESTION_BYTES, signal });
   }
 
   /** Some of those that can be reached; none to who asks too often. */

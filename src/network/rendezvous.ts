@@ -3,7 +3,6 @@
  * there, at once and again from time to time. Made by the swarm; calls rendezvous-messages. Who answers is rendezvous-point.
  */
 import type { Stream } from "@libp2p/interface";
-import { lpStream } from "@libp2p/utils";
 import type { Clock } from "../sharing/ports.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
 import {
@@ -13,6 +12,7 @@ import {
   RENDEZVOUS_TIMEOUT_MS,
 } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
+import { askOne } from "./one-answer.ts";
 import {
   decodeRendezvousAnswer,
   encodeRendezvousQuestion,
@@ -85,15 +85,8 @@ export class Rendezvous {
     const { swarm, openStream } = this.#ports;
     const signal = AbortSignal.any([leaving, AbortSignal.timeout(RENDEZVOUS_TIMEOUT_MS)]);
     const stream = await openStream(relay, RENDEZVOUS_PROTOCOL, signal);
-    try {
-      const frames = lpStream(stream, { maxDataLength: MAX_RENDEZVOUS_ANSWER_BYTES });
-      await frames.write(encodeRendezvousQuestion(swarmHash(swarm)), { signal });
-      const named = decodeRendezvousAnswer((await frames.read({ signal })).subarray());
-      await stream.close({ signal });
-      return named;
-    } catch (error) {
-      stream.abort(error instanceof Error ? error : new Error(String(error)));
-      throw error;
-    }
+    const question = encodeRendezvousQuestion(swarmHash(swarm));
+    const bounds = { maxBytes: MAX_RENDEZVOUS_ANSWER_BYTES, signal };
+    return await askOne(stream, question, decodeRendezvousAnswer, bounds);
   }
 }

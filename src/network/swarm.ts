@@ -25,15 +25,12 @@ import { OwnCatalogue } from "./own-catalogue.ts";
 import { ProviderAnnouncer } from "./provider-announcer.ts";
 import { searchProviders } from "./provider-search.ts";
 import { Rendezvous } from "./rendezvous.ts";
-import { RendezvousPoint } from "./rendezvous-point.ts";
 import { onSpeaker } from "./speakers.ts";
 import { Unlisted } from "./unlisted.ts";
 
 export interface LiveSwarmParts {
   node: Libp2pNode;
   name: string;
-  /** Lets others be reached through this node, and find each other there. */
-  isRelay: boolean;
   banned: BannedPeers;
   clock: Clock;
   log: NetworkLog;
@@ -121,7 +118,7 @@ export class LiveSwarm implements Swarm {
 
   /** Serves catalogues and watches for peers of this kind. Before the node starts, so that none is missed. */
   async listen(): Promise<void> {
-    const { node, name, isRelay, clock, log } = this.#parts;
+    const { node, name, log } = this.#parts;
     await node.handle(
       CATALOGUE_PROTOCOL,
       (stream, connection) =>
@@ -138,7 +135,6 @@ export class LiveSwarm implements Swarm {
     await this.#notes.listen();
     await this.#unlisted.listen();
     await this.#rendezvous.listen();
-    if (isRelay) await new RendezvousPoint({ node, swarm: name, clock, log }).listen();
     await this.#peers.listen();
     node.addEventListener("peer:disconnect", ({ detail }) => this.#hearing.onGone(detail.toString()));
   }

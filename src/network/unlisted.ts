@@ -4,7 +4,6 @@
  */
 import type { Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
-import { lpStream } from "@libp2p/utils";
 import { SharingError } from "../sharing/errors.ts";
 import type { Announcement, Clock, Held } from "../sharing/ports.ts";
 import { lacksProtocol } from "./dialer.ts";
@@ -22,6 +21,7 @@ import {
 } from "./limits.ts";
 import { MessageRate } from "./message-rate.ts";
 import type { NetworkLog } from "./network-log.ts";
+import { answerOne, askOne } from "./one-answer.ts";
 import { Questions } from "./questions.ts";
 import { onSpeaker } from "./speakers.ts";
 import {
@@ -172,16 +172,12 @@ export class Unlisted {
     const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
     const marks = fileIds.map((fileId) => markOf(peerId, fileId));
     const proofs = fileIds.map((fileId) => proofOf(peerId, this.#ownId, fileId));
-    let stream: Stream | undefined;
     try {
-      stream = await openStream(peerId, UNLISTED_PROTOCOL, signal);
-      const frames = lpStream(stream, { maxDataLength: MAX_ANSWER_BYTES });
-      await frames.write(encodeQuestion({ swarm, marks }), { signal });
-      const held = decodeAnswer((await frames.read({ signal })).subarray(), proofs);
-      await stream.close({ signal });
-      return held;
+      const stream = await openStream(peerId, UNLISTED_PROTOCOL, signal);
+      const question = encodeQuestion({ swarm, marks });
+      const read = (answer: Uint8Array) => decodeAnswer(answer, proofs);
+      return await askOne(stream, question, read, { maxBytes: MAX_ANSWER_BYTES, signal });
     } catch (error) {
-      stream?.abort(error instanceof Error ? error : new Error(String(error)));
       log("a peer did not say what it holds", { peer: peerId, error });
       return undefined;
     }
@@ -191,9 +187,8 @@ export class Unlisted {
   async #answer(stream: Stream, peerId: string): Promise<void> {
     const { swarm, clock } = this.#ports;
     const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
-    const frames = lpStream(stream, { maxDataLength: MAX_QUESTION_BYTES });
-    try {
-      const question = decodeQuestion((await frames.read({ signal })).subarray());
+    const answer = async (bytes: Uint8Array) => {
+      const question = decodeQuestion(bytes);
       while (!this.#answered.take(peerId)) await clock.sleep(this.#answered.waitMs(peerId), signal);
       const isOurs = question.swarm === swarm;
       const answers = question.marks.map((mark): Answer => {
@@ -201,12 +196,9 @@ export class Unlisted {
         if (here === undefined) return { held: "none" };
         return { held: here.held, proof: proofOf(this.#ownId, peerId, here.fileId) };
       });
-      await frames.write(encodeAnswer(answers), { signal });
-      await stream.close({ signal });
-    } catch (error) {
-      stream.abort(error instanceof Error ? error : new Error(String(error)));
-      throw error;
-    }
+      return encodeAnswer(answers);
+    };
+    await answerOne(stream, answer, { maxBytes: MAX_QUESTION_BYTES, signal });
   }
 
   #markHere(fileId: string): string {
