@@ -12,6 +12,7 @@ export class StallWatch {
   #idleMs = 0;
   #lastLookMs: number;
   #isStalled = false;
+  #nextLookMs = STALL_MS;
 
   /** `onStall`: nobody has worked for the transfer for STALL_MS (true), or somebody does again. */
   constructor(clock: Clock, onStall: (isStalled: boolean) => void) {
@@ -22,6 +23,7 @@ export class StallWatch {
 
   busy(): void {
     this.#idleMs = 0;
+    this.#nextLookMs = STALL_MS;
     this.#lastLookMs = this.#clock.monotonic();
     if (!this.#isStalled) return;
     this.#isStalled = false;
@@ -38,5 +40,12 @@ export class StallWatch {
       this.#onStall(true);
     }
     return this.#idleMs;
+  }
+
+  /** Whether nobody has been at work for so long that the transfer should look for itself: after each time twice as long. */
+  isLookDue(): boolean {
+    if (this.#idleMs < this.#nextLookMs) return false;
+    this.#nextLookMs *= 2;
+    return true;
   }
 }

@@ -13,7 +13,7 @@ import { ChunkMeter } from "./chunk-meter.ts";
 import { ChunkRequests } from "./chunk-requests.ts";
 import { isSharingError, SharingError } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
-import { FIRST_PROVIDER_MS, STALL_MS } from "./limits.ts";
+import { FIRST_PROVIDER_MS } from "./limits.ts";
 import { ManifestAsking } from "./manifest-asking.ts";
 import { type DropReason, PeerPool } from "./peer-pool.ts";
 import type { PeerTurns } from "./peer-turns.ts";
@@ -66,8 +66,6 @@ export class Transfer {
   #requests: ChunkRequests | undefined;
   readonly #manifest: ManifestAsking;
   #lastError: unknown;
-  /** So long nobody was at work when the store is looked through next. */
-  #nextLookMs = STALL_MS;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
     this.#ports = ports;
@@ -323,19 +321,11 @@ export class Transfer {
     this.#options.onTick();
   }
 
-  /**
-   * While nobody brings anything, less and less often: what is missing may have come with another file, or by a share that failed.
-   */
-  #lookForMore({ entry }: TransferChunks, idleMs: number): void {
-    if (idleMs < STALL_MS) this.#nextLookMs = STALL_MS;
-    if (idleMs < this.#nextLookMs) return;
-    this.#nextLookMs *= 2;
-    this.#work.spawn(this.#ports.catalog.findMore(entry));
-  }
-
   #checkStall(): void {
     const idleMs = this.#stall.idle();
-    if (this.#chunks) this.#lookForMore(this.#chunks, idleMs);
+    // What is missing may have come with another file, or by a share that failed.
+    if (this.#chunks && this.#stall.isLookDue())
+      this.#work.spawn(this.#ports.catalog.findMore(this.#chunks.entry));
     if (this.#chunks || idleMs <= FIRST_PROVIDER_MS) return;
     if (this.#lastError instanceof SharingError) throw this.#lastError;
     throw this.#pool?.isEmpty

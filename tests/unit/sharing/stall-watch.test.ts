@@ -24,6 +24,23 @@ it("each stall of a transfer is told once, and so is its end", async () => {
   }
 });
 
+it("a transfer looks for itself after a stall, then less and less often until somebody is at work", async () => {
+  const clock = new HandClock();
+  const watch = new StallWatch(clock, () => {});
+  const looksWithin = async (ms: number) => {
+    const at: number[] = [];
+    for (let passed = TICK_MS; passed <= ms; passed += TICK_MS) {
+      await clock.pass(TICK_MS);
+      watch.idle();
+      if (watch.isLookDue()) at.push(passed);
+    }
+    return at;
+  };
+  expect(await looksWithin(5 * STALL_MS)).toEqual([STALL_MS, 2 * STALL_MS, 4 * STALL_MS]);
+  watch.busy();
+  expect(await looksWithin(STALL_MS)).toEqual([STALL_MS]);
+});
+
 it("a process that was suspended has waited for nobody", async () => {
   const clock = new HandClock();
   const told: boolean[] = [];
