@@ -4,25 +4,17 @@ import { serveRequests } from "../../../src/bridge/answering.ts";
 import { BroadcastPipe } from "../../../src/bridge/broadcast-pipe.ts";
 import { readToAll, TABS_CHANNEL, type ToAll } from "../../../src/bridge/tab-messages.ts";
 import { LeaderLink } from "../../../src/browser/leader-link.ts";
+import { type Channel, WatchedChannels } from "../bridge/watched-channels.ts";
 
-type Channel = InstanceType<typeof BroadcastChannel>;
-const channels: Channel[] = [];
+const channels = new WatchedChannels();
 let tabs: Channel;
 beforeEach(() => {
-  vi.stubGlobal(
-    "BroadcastChannel",
-    class extends BroadcastChannel {
-      constructor(name: string) {
-        super(name);
-        channels.push(this);
-      }
-    },
-  );
+  channels.watch();
   tabs = new BroadcastChannel(TABS_CHANNEL);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
-  for (const channel of channels.splice(0)) channel.close();
+  channels.closeAll();
 });
 
 /** The pipe of the next tab that knocks. */

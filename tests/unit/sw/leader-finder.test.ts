@@ -7,9 +7,9 @@ import type { FramePort } from "../../../src/bridge/port-end.ts";
 import { readToAll, TABS_CHANNEL, type ToAll } from "../../../src/bridge/tab-messages.ts";
 import { LeaderFinder } from "../../../sw/leader-finder.ts";
 import { eventually } from "../../eventually.ts";
+import { type Channel, WatchedChannels } from "../bridge/watched-channels.ts";
 
-type Channel = InstanceType<typeof BroadcastChannel>;
-const channels: Channel[] = [];
+const channels = new WatchedChannels();
 const served: Served[] = [];
 let tabs: Channel;
 /** What is said to all tabs, in order. */
@@ -17,15 +17,7 @@ const said: string[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  vi.stubGlobal(
-    "BroadcastChannel",
-    class extends BroadcastChannel {
-      constructor(name: string) {
-        super(name);
-        channels.push(this);
-      }
-    },
-  );
+  channels.watch();
   tabs = new BroadcastChannel(TABS_CHANNEL);
   said.length = 0;
   tabs.onmessage = (event) => said.push(String(readToAll((event as MessageEvent).data)?.type));
@@ -34,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
   const over = new BridgeError("closed", "The test is over");
   for (const one of served.splice(0)) one.end(over);
-  for (const channel of channels.splice(0)) channel.close();
+  channels.closeAll();
 });
 
 const REFUSALS = {
