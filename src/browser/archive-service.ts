@@ -8,13 +8,11 @@ import { toErrorData, VxError } from "../vx/errors.ts";
 import { deleteArchive } from "../vx/storage/archive-removal.ts";
 import { checkArchive } from "../vx/storage/archives.ts";
 import { removeOldMarks } from "../vx/storage/deletion-marks.ts";
-import { archiveNames } from "../vx/storage/found-archives.ts";
 import type { DatedFolder, FileFacts, NewFile, StoredFile } from "../vx/storage/index-storage.ts";
+import { type ListedArchive, listedArchives } from "../vx/storage/listed-archives.ts";
 import { MAX_OPEN_ARCHIVES } from "./limits.ts";
 
-export interface ArchiveEntry extends FileFacts {
-  name: string;
-}
+export type ArchiveEntry = ListedArchive & FileFacts;
 
 export interface ArchiveService {
   list(): Promise<Answer<ArchiveEntry[]>>;
@@ -87,11 +85,10 @@ class Archives {
   }
 
   async list(): Promise<ArchiveEntry[]> {
-    const names = await archiveNames(this.#folder);
     const entries: ArchiveEntry[] = [];
-    for (const name of names) {
-      const facts = await this.describe(name);
-      if (facts !== undefined) entries.push({ name, ...facts });
+    for (const archive of await listedArchives(this.#folder)) {
+      const facts = await this.describe(archive.name);
+      if (facts !== undefined) entries.push({ ...archive, ...facts });
     }
     return entries;
   }

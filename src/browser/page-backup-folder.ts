@@ -2,7 +2,7 @@
  * The folder of the index's backups, as clients of the page's API may use it. Made by open-vx; calls the archive service
  * of the index's worker. All archives stand in the one folder itself: a path is a name, or a name behind the folder's path.
  */
-import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
+import type { BackupFile, BackupFolder, ListedBackup } from "../api/vx/ports.ts";
 import { SharingError } from "../sharing/errors.ts";
 import { VxError } from "../vx/errors.ts";
 import type { ArchiveService } from "./archive-service.ts";
@@ -32,7 +32,7 @@ export class PageBackupFolder implements BackupFolder {
     return found;
   }
 
-  async list(): Promise<BackupFile[]> {
+  async list(): Promise<ListedBackup[]> {
     const entries = await this.#call("list");
     return entries
       .map((entry) => ({ ...entry, path: `${this.#path}/${entry.name}` }))

@@ -2,7 +2,7 @@
  * The typed client of the vector index's HTTP API, with the methods of the seed's Python client and those that the page
  * needs. For the page, tests and users; calls nothing of ours but the request beside it.
  */
-import type { Backup, BackupEntry, Restored } from "../api/vx/backups.ts";
+import type { Backup, BackupEntry, ListedBackup, Restored } from "../api/vx/backups.ts";
 import type { VectorEntry } from "../api/vx/listing.ts";
 import type { VxMetrics } from "../api/vx/metrics.ts";
 import type { Refitted } from "../api/vx/reduction.ts";
@@ -232,8 +232,8 @@ export class Client {
   }
 
   /** Archives in the server's folder of backups, newest first. */
-  async backups(): Promise<BackupEntry[]> {
-    return (await this.#json<{ backups: BackupEntry[] }>({ backups: isList }, "GET", "/admin/backups"))
+  async backups(): Promise<ListedBackup[]> {
+    return (await this.#json<{ backups: ListedBackup[] }>({ backups: isList }, "GET", "/admin/backups"))
       .backups;
   }
 

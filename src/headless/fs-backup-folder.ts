@@ -5,13 +5,13 @@
 import { randomUUID } from "node:crypto";
 import { lstat, readdir, realpath, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { BackupFile, BackupFolder } from "../api/vx/ports.ts";
+import type { BackupFile, BackupFolder, ListedBackup } from "../api/vx/ports.ts";
 import { isSharingError } from "../sharing/errors.ts";
 import { VxError } from "../vx/errors.ts";
 import { deleteArchive } from "../vx/storage/archive-removal.ts";
 import { checkArchive } from "../vx/storage/archives.ts";
 import { removeOldMarks } from "../vx/storage/deletion-marks.ts";
-import { archiveNames } from "../vx/storage/found-archives.ts";
+import { listedArchives } from "../vx/storage/listed-archives.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 import { syncFolder, writeNewFile } from "./durable.ts";
 import { fsArchiveFolder, isAbandoned, locateFsArchive } from "./fs-archive-folder.ts";
@@ -64,14 +64,15 @@ class FsBackupFolder implements BackupFolder {
     return real;
   }
 
-  async list(): Promise<BackupFile[]> {
-    const names = await archiveNames(fsArchiveFolder(this.#root.path));
-    const files: BackupFile[] = [];
-    for (const name of names) {
-      const file = await this.#describe(name);
-      if (file !== undefined) files.push(file);
+  async list(): Promise<ListedBackup[]> {
+    const backups: ListedBackup[] = [];
+    for (const archive of await listedArchives(fsArchiveFolder(this.#root.path))) {
+      const file = await this.#describe(archive.name);
+      if (file !== undefined) backups.push({ ...archive, ...file });
     }
-    return files.sort((a, b) => b.writtenAt.getTime() - a.writtenAt.getTime() || (a.name < b.name ? 1 : -1));
+    return backups.sort(
+      (a, b) => b.writtenAt.getTime() - a.writtenAt.getTime() || (a.name < b.name ? 1 : -1),
+    );
   }
 
   async open(name: string) {

@@ -290,6 +290,7 @@ describe("the screen of vectors", () => {
       buffer: await readFile(archive),
     });
     await page.getByText("brought-back.zip is here.").waitFor();
+    await entry.filter({ hasText: "brought-back.zip" }).filter({ hasText: "All of the index" }).waitFor();
     await page.getByRole("button", { name: "Restore brought-back.zip" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
     await page.getByText("Restored: the index holds 600 vectors.").waitFor();
@@ -303,6 +304,10 @@ describe("the screen of vectors", () => {
     await onlyChanges.press("Enter");
     await page.getByText(/^Backup written: /).waitFor();
     expect(await isFocused(onlyChanges)).toBe(true);
+    // The first after a restore is of the whole index.
+    await onlyChanges.press("Enter");
+    await page.getByText(/^Backup written: .*since the last/).waitFor();
+    await entry.filter({ hasText: "What changed since vx-" }).waitFor();
   });
 
   it("has its buttons in columns on a phone, and a backup's name whole", async () => {

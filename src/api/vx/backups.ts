@@ -40,11 +40,23 @@ const BackupEntry = z
   .object({ name: z.string(), path: z.string(), size_bytes: Bytes, timestamp: WrittenAt })
   .openapi("BackupEntry");
 
+const ListedBackup = BackupEntry.extend({
+  kind: z.enum(["full", "incremental", "unreadable"]).openapi({
+    description:
+      "unreadable: no backup, a damaged one, one of a later version, or a file that its disk does not give",
+  }),
+  base: z.string().nullable().openapi({
+    description:
+      "Name of the backup that an incremental one goes on from; null for others, and where that one is missing: this one can't be restored then",
+  }),
+}).openapi("ListedBackup");
+
 const Deleted = z.object({ success: z.literal(true), name: z.string() }).openapi("DeletedBackup");
 
 export type Backup = z.infer<typeof Backup>;
 export type Restored = z.infer<typeof Restored>;
 export type BackupEntry = z.infer<typeof BackupEntry>;
+export type ListedBackup = z.infer<typeof ListedBackup>;
 
 const NewNameParam = z.object({
   name: z
@@ -126,11 +138,19 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     summary: "Archives in the folder of backups, newest first",
     security: KEY_REQUIRED,
     responses: {
-      ...jsonAnswer(z.object({ backups: z.array(BackupEntry) }), "The archives"),
+      ...jsonAnswer(z.object({ backups: z.array(ListedBackup) }), "The archives"),
       ...vxRefusals(401, 503),
     },
   });
-  hono.openapi(listRoute, async (c) => c.json({ backups: (await backups.list()).map(entryBody) }, 200));
+  hono.openapi(listRoute, async (c) => {
+    const listed = await backups.list();
+    const bodies = listed.map((entry) => ({
+      ...entryBody(entry),
+      kind: entry.kind,
+      base: entry.base ?? null,
+    }));
+    return c.json({ backups: bodies }, 200);
+  });
 
   const downloadRoute = createRoute({
     method: "get",

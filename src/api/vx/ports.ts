@@ -2,6 +2,7 @@
  * What the index's routes ask of their host: an open index, and the folder that its backups stay in. Filled in by
  * the two mains; the index is a Vx.
  */
+import type { ListedArchive } from "../../vx/storage/listed-archives.ts";
 import type { Vx } from "../../vx/vx.ts";
 
 export interface VxPorts {
@@ -46,7 +47,7 @@ export interface BackupFolder {
    */
   find(path: string): Promise<string>;
   /** Archives that stand in the folder itself, newest first. */
-  list(): Promise<BackupFile[]>;
+  list(): Promise<ListedBackup[]>;
   /** @throws VxError `backup_not_found` */
   open(name: string): Promise<BackupFile & { read(signal: AbortSignal): AsyncIterable<Uint8Array> }>;
   /**
@@ -65,3 +66,6 @@ export interface BackupFile {
   sizeBytes: number;
   writtenAt: Date;
 }
+
+/** One of the folder's files, by what it says of itself. */
+export type ListedBackup = BackupFile & ListedArchive;

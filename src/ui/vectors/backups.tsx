@@ -1,7 +1,6 @@
 /** Archives of the index: make, download, upload, restore. Called by vectors-screen; calls the client and archive-file. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Client } from "../../client/vx-client.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { FileButton } from "../elements/file-button.tsx";
@@ -9,10 +8,9 @@ import { bytesText, countText, whenText } from "../elements/quantities.ts";
 import { When } from "../elements/when.tsx";
 import { useApp } from "../state/app-state.ts";
 import { archiveNameOf, saveResponse } from "./archive-file.ts";
+import { type BackupEntry, contentsOf } from "./backup-contents.ts";
 import type { VectorsState } from "./vectors-state.ts";
 import "./backups.css";
-
-type BackupEntry = Awaited<ReturnType<Client["backups"]>>[number];
 
 export function Backups({ state }: { state: VectorsState }) {
   const { toasts, vx } = useApp();
@@ -22,6 +20,8 @@ export function Backups({ state }: { state: VectorsState }) {
   const deleting = useSignal<BackupEntry | undefined>(undefined);
   /** Said here and not in a toast, which would cover the list. */
   const told = useSignal("");
+
+  const byName = new Map(entries.value?.map((entry) => [entry.name, entry]));
 
   async function refresh(): Promise<void> {
     entries.value = await vx.backups();
@@ -118,6 +118,7 @@ export function Backups({ state }: { state: VectorsState }) {
               <span class="quiet small figures">
                 {bytesText(entry.size_bytes)}, <When iso={entry.timestamp} />
               </span>
+              <span class="quiet small">{contentsOf(entry, byName)}</span>
             </div>
             <Button
               weight="bare"

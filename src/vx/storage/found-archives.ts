@@ -1,17 +1,13 @@
 /**
- * The archives of a folder, by what they say of themselves, and the files that keep theirs back; those that a folder of backups
- * shows, and which goes on from which. Called by archives, archive-removal, backups and the hosts' folders of backups; calls
- * archive-reader.
+ * The archives of a folder, by what they say of themselves, and the files that keep theirs back; which goes on from which. Called
+ * by archives, archive-removal, backups and listed-archives; calls archive-reader.
  */
 import { VxError } from "../errors.ts";
 import { ArchiveReader, openArchiveReader } from "./archive-reader.ts";
 import { asBackupErrors, isOfMedium, tooNewIn } from "./damage.ts";
 import { toHex } from "./hex.ts";
 import type { Folder } from "./index-storage.ts";
-import { MAX_LISTED_BACKUPS } from "./limits.ts";
 import type { Manifest } from "./manifest.ts";
-
-const ENDING = ".zip";
 
 /** Codes and names of errors that a medium gives again for the same file. Node.js has no names for EBADMSG and EUCLEAN. */
 const LASTING = /^(EIO|Unknown system error -(74|117)|NotReadableError)$/;
@@ -64,22 +60,6 @@ export async function listArchives(
     if (!isUnread(found) && isWanted(found.manifest)) wanted.push(found);
   }
   return wanted;
-}
-
-/**
- * What a folder of backups shows: files that end as backups do, sound or not, and archives of any other name.
- * @throws VxError `unavailable` where they are too many to be shown
- */
-export async function archiveNames(folder: Folder): Promise<string[]> {
-  const shown: string[] = [];
-  for (const name of await folder.list()) {
-    if (name.startsWith(".")) continue;
-    const found = name.endsWith(ENDING) ? undefined : await lookAt(folder, name);
-    const isArchive = found !== undefined && !isUnread(found);
-    if (isArchive || name.endsWith(ENDING)) shown.push(name);
-    if (shown.length > MAX_LISTED_BACKUPS) throw tooMany();
-  }
-  return shown;
 }
 
 /** Gives the archives from a given one back to the full one; undefined if one of them is not there. */
@@ -136,9 +116,4 @@ export async function openIfOurs(
 export function cannotBeRead({ name, why, isLasting, cause }: UnreadFile): VxError {
   const what = `The backup ${name} cannot be read${isLasting ? "" : " now"}: ${why}`;
   return new VxError("unavailable", what, { cause });
-}
-
-function tooMany(): VxError {
-  const what = `The folder of backups holds more than ${MAX_LISTED_BACKUPS}, which are not listed`;
-  return new VxError("unavailable", `${what}: move or delete some`);
 }

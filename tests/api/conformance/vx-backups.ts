@@ -39,7 +39,7 @@ export function describeVxBackups(vx: VxCaller): void {
       const { path } = await told("/admin/backup", { path: name });
       const { body } = await documented("GET /admin/backups", call("/admin/backups"));
       const entry = body.backups.find((backup) => backup.name === name);
-      expect(entry).toMatchObject({ path });
+      expect(entry).toMatchObject({ path, kind: "full", base: null });
 
       const download = await call(`/admin/backups/${name}`);
       expect(download.headers.get("content-type")).toBe("application/zip");
@@ -84,7 +84,8 @@ export function describeVxBackups(vx: VxCaller): void {
       await add({ id: 2, vector: vector(1) });
       const made = (await told("/admin/backup", { path: next, incremental: true })) as unknown as Backup;
       const { backups } = await bodyOf(call("/admin/backups"));
-      expect(backups).toContainEqual(expect.objectContaining({ name: next }));
+      const listed = made.incremental ? { kind: "incremental", base: full } : { kind: "full", base: null };
+      expect(backups).toContainEqual(expect.objectContaining({ name: next, ...listed }));
       const named = (name: string) => `/admin/backups/${encodeURIComponent(name)}`;
       const remove = async (name: string) => (await call(named(name), { method: "DELETE" })).status;
       // An index in memory keeps no changes to go on from.

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { deleteArchive } from "../../../src/vx/storage/archive-removal.ts";
 import { scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
-import { archiveNames } from "../../../src/vx/storage/found-archives.ts";
 import { MAX_LISTED_BACKUPS } from "../../../src/vx/storage/limits.ts";
+import { listedArchives } from "../../../src/vx/storage/listed-archives.ts";
 import { MemoryFolder, MemoryMedium } from "../../../src/vx/storage/memory-index-storage.ts";
 import { full, incremental, Site } from "./backup-site.ts";
 import { adds, loaded, placeIn, write } from "./small-index.ts";
@@ -24,12 +24,22 @@ test("backups behind 10,000 other files are listed, gone on from, restored, prun
   await site.backup(store, first, full);
   await write(store, index, adds(10, 3));
   expect(await site.backup(store, second, incremental)).toMatchObject({ incremental: true });
-  expect(await archiveNames(site.folder)).toEqual(expect.arrayContaining([first, second]));
+  expect(await listedArchives(site.folder)).toEqual(
+    expect.arrayContaining([
+      { name: first, kind: "full", base: undefined },
+      { name: second, kind: "incremental", base: first },
+      { name: "0.zip", kind: "unreadable", base: undefined },
+    ]),
+  );
   await expect(deleteArchive(placeIn(site.folder, first))).rejects.toMatchObject({ code: "conflict" });
 
   const renamed = site.backups.files.get(first) as { bytes: Uint8Array; length: number };
   site.backups.files.delete(first);
+  const entryOf = async (name: string) =>
+    (await listedArchives(site.folder)).find((listed) => listed.name === name);
+  expect(await entryOf(second)).toEqual({ name: second, kind: "incremental", base: undefined });
   site.backups.files.set("renamed.zip", renamed);
+  expect(await entryOf(second)).toEqual({ name: second, kind: "incremental", base: "renamed.zip" });
   expect(await site.restored(second)).toEqual(index.content());
   await site.scheduled(store, third, full, 1);
   expect(site.names().filter((name) => names.includes(name))).toEqual([third]);
@@ -40,7 +50,7 @@ test("more backups than are shown are refused, and not shown in part", async () 
   const folder = new MemoryFolder(new MemoryMedium());
   const names = Array.from({ length: MAX_LISTED_BACKUPS + 1 }, (_, i) => `${i}.zip`);
   folder.list = async () => names;
-  await expect(archiveNames(folder)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(listedArchives(folder)).rejects.toMatchObject({ code: "unavailable" });
   names.pop();
-  expect(await archiveNames(folder)).toHaveLength(MAX_LISTED_BACKUPS);
+  expect(await listedArchives(folder)).toHaveLength(MAX_LISTED_BACKUPS);
 });
