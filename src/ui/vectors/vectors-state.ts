@@ -22,6 +22,7 @@ export interface Search {
   tookMs: number;
   /** What was asked, in words. */
   asked: string;
+  ask(): Promise<readonly Hit[]>;
 }
 
 export type PictureState =
@@ -49,10 +50,10 @@ export interface VectorsState {
   readonly groupingKey: ReadonlySignal<string | undefined>;
   /** Asks for the figures. Of an index that is back from where it was away the picture is drawn anew. */
   look(): Promise<void>;
-  /** Draws the picture anew, and asks for the figures. */
+  /** Draws the picture anew, asks for the figures, and again for the hits that are shown. */
   redraw(): Promise<void>;
   /** Runs a search and shows its hits. @throws VxError */
-  find(asked: string, ask: () => Promise<Hit[]>): Promise<void>;
+  find(asked: string, ask: Search["ask"]): Promise<void>;
   clearSearch(): void;
 }
 
@@ -97,10 +98,19 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
       const [drawn] = await Promise.all([drawPicture(vx, signal), metrics.refresh()]);
       if (signal.aborted) return;
       picture.value = { state: "drawn", picture: drawn };
-      await addToPicture(search.value?.hits ?? []);
+      await findAgain();
     } catch (error) {
       if (!signal.aborted) picture.value = { state: "failed", message: messageOf(error) };
     }
+  }
+
+  async function findAgain(): Promise<void> {
+    const shown = search.value;
+    if (shown === undefined) return;
+    const hits = await shown.ask();
+    if (search.value !== shown) return;
+    search.value = { ...shown, hits };
+    await addToPicture(hits);
   }
 
   /** Hits outside of the sample are fetched, so that each is seen. */
@@ -139,7 +149,7 @@ export function createVectorsState(vx: Client, stop: AbortSignal): VectorsState 
       const ms = performance.now() - start;
       // Another was asked for meanwhile, or none is wanted any more.
       if (turn !== searches) return;
-      search.value = { hits, asked, tookMs: ms };
+      search.value = { hits, asked, ask, tookMs: ms };
       tookMs.value = [...tookMs.value, ms].slice(-MAX_KEPT_SEARCHES);
       await addToPicture(hits);
     },

@@ -4,13 +4,15 @@ import { Client } from "../../../src/client/vx-client.ts";
 import { createVectorsState } from "../../../src/ui/vectors/vectors-state.ts";
 import { deferred } from "../../deferred.ts";
 
-/** An index of one vector, which has the id that is told for each picture. */
+/** An index that lists one vector, which has the id that is told for each picture, and that gives any. */
 function stateOver(idOf: (picture: number) => Promise<number>) {
   let pictures = 0;
   const vx = new Client("http://node.test", {
     async fetch({ url }) {
       const { pathname, searchParams } = new URL(url);
       if (pathname === "/admin/metrics") return Response.json({ vector_count: 1, dimension: 2 });
+      const picked = /^\/vectors\/(\d+)$/.exec(pathname)?.[1];
+      if (picked !== undefined) return Response.json({ id: Number(picked), metadata: {}, vector: [0, 1] });
       if (!searchParams.has("vectors")) return Response.json({ vectors: [], total: 1 });
       pictures += 1;
       const id = await idOf(pictures);
@@ -36,6 +38,31 @@ test("hits of a search that was asked for before another, or before all were cle
   third.resolve(hit(3));
   await unwanted;
   expect(state.search.value).toBeUndefined();
+});
+
+test("hits are asked for again when the picture is drawn anew, as after a deletion, unless another search came", async () => {
+  const state = stateOver(async () => 1);
+  let found = [...hit(1), ...hit(2)];
+  await state.find("like 1", async () => found);
+  found = hit(2);
+  await state.redraw();
+  expect(state.search.value).toMatchObject({ asked: "like 1", hits: hit(2) });
+
+  const [isAsked, late] = [deferred<void>(), deferred<ReturnType<typeof hit>>()];
+  let asked = 0;
+  await state.find("like 2", () => {
+    asked += 1;
+    if (asked === 1) return Promise.resolve(hit(2));
+    isAsked.resolve();
+    return late.promise;
+  });
+  const drawn = state.redraw();
+  await isAsked.promise;
+  await state.find("like 3", async () => hit(3));
+  late.resolve(hit(4));
+  await drawn;
+  expect(state.search.value).toMatchObject({ asked: "like 3", hits: hit(3) });
+  expect(state.picture.value.state).toBe("drawn");
 });
 
 test("a picture that was begun before another does not come in its place", async () => {
