@@ -1,14 +1,13 @@
-/** Archives of the index: make, download, upload, restore. Called by vectors-screen; calls the client and archive-file. */
+/** Archives of the index: make, upload, restore, delete. Called by vectors-screen; calls the client and backup-row. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
-import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { FileButton } from "../elements/file-button.tsx";
-import { bytesText, countText, whenText } from "../elements/quantities.ts";
-import { When } from "../elements/when.tsx";
+import { bytesText, countText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
-import { archiveNameOf, saveResponse } from "./archive-file.ts";
+import { archiveNameOf } from "./archive-file.ts";
 import { type BackupEntry, contentsOf } from "./backup-contents.ts";
+import { BackupRow } from "./backup-row.tsx";
 import type { VectorsState } from "./vectors-state.ts";
 import "./backups.css";
 
@@ -16,8 +15,6 @@ export function Backups({ state }: { state: VectorsState }) {
   const { toasts, vx } = useApp();
   const entries = useSignal<readonly BackupEntry[] | undefined>(undefined);
   const busyWith = useSignal<"all" | "changes" | "upload" | undefined>(undefined);
-  const restoring = useSignal<BackupEntry | undefined>(undefined);
-  const deleting = useSignal<BackupEntry | undefined>(undefined);
   /** Said here and not in a toast, which would cover the list. */
   const told = useSignal("");
 
@@ -66,14 +63,6 @@ export function Backups({ state }: { state: VectorsState }) {
     await refresh();
   }
 
-  async function download({ name }: BackupEntry): Promise<void> {
-    try {
-      await saveResponse(await vx.downloadBackup(name), name);
-    } catch (error) {
-      toasts.showError(error);
-    }
-  }
-
   return (
     <section class="vectors-section" aria-labelledby="backups-title">
       <h2 id="backups-title">Backups</h2>
@@ -112,71 +101,15 @@ export function Backups({ state }: { state: VectorsState }) {
       )}
       <ul class="backups-list" hidden={(entries.value?.length ?? 0) === 0}>
         {entries.value?.map((entry) => (
-          <li key={entry.name}>
-            <div class="backups-what">
-              <bdi class="figures">{entry.name}</bdi>
-              <span class="quiet small figures">
-                {bytesText(entry.size_bytes)}, <When iso={entry.timestamp} />
-              </span>
-              <span class="quiet small">{contentsOf(entry, byName)}</span>
-            </div>
-            <Button
-              weight="bare"
-              icon="save"
-              iconOnly
-              label={`Download ${entry.name}`}
-              onClick={() => void download(entry)}
-            >
-              Download
-            </Button>
-            <Button
-              weight="bare"
-              icon="retry"
-              label={`Restore ${entry.name}`}
-              onClick={() => (restoring.value = entry)}
-            >
-              Restore
-            </Button>
-            <Button
-              weight="bare"
-              icon="remove"
-              iconOnly
-              label={`Delete ${entry.name}`}
-              onClick={() => (deleting.value = entry)}
-            >
-              Delete
-            </Button>
-          </li>
+          <BackupRow
+            key={entry.name}
+            entry={entry}
+            contents={contentsOf(entry, byName)}
+            restore={restore}
+            remove={remove}
+          />
         ))}
       </ul>
-      {restoring.value !== undefined && (
-        <ConfirmDialog
-          title="Restore this backup?"
-          keepLabel="Keep the index"
-          actLabel="Restore"
-          act={() => restore(restoring.value as BackupEntry)}
-          onClose={() => (restoring.value = undefined)}
-        >
-          <p>
-            All vectors in the index are replaced by those in <bdi>{restoring.value.name}</bdi>, made{" "}
-            {whenText(restoring.value.timestamp)}. What was added since is gone, unless you back it up first.
-          </p>
-        </ConfirmDialog>
-      )}
-      {deleting.value !== undefined && (
-        <ConfirmDialog
-          title="Delete this backup?"
-          keepLabel="Keep it"
-          actLabel="Delete"
-          act={() => remove(deleting.value as BackupEntry)}
-          onClose={() => (deleting.value = undefined)}
-        >
-          <p>
-            <bdi>{deleting.value.name}</bdi> is gone for good. One that later backups go on from can't be
-            deleted.
-          </p>
-        </ConfirmDialog>
-      )}
     </section>
   );
 }
