@@ -5,8 +5,12 @@
 
 const CACHE = "shoal-model-files";
 
-/** As the build names workers/embed.ts, what it fetches, and the reader of PDF in workers/texts.ts. */
-const MODEL_FILE = /^\/assets\/(embed|model|runtime|pdfjs)-[\w-]+\.(?:js|onnx|wasm)$/;
+/**
+ * As the build names workers/embed.ts, what it fetches, and the reader of PDF in workers/texts.ts. A script of the page has the
+ * name of the model, too.
+ */
+const MODEL_FILE =
+  /^\/assets\/((?:embed|pdfjs)(?=-[\w-]+\.js$)|model(?=-[\w-]+\.onnx$)|runtime(?=-[\w-]+\.wasm$))/;
 
 /** What a file is called before its hash: the same in every version. */
 function partOf(pathname: string): string | undefined {
