@@ -16,6 +16,8 @@ export type Answer = (request: Request, client: string) => Promise<Response>;
 export interface Served {
   /** Exchanges that are not over. */
   inFlight(): number;
+  /** Whether an exchange is under way that its asker does not take up again elsewhere by itself, as it does a stream of events. */
+  carries(): boolean;
   /** Settles with the reason once the port has ended. */
   readonly ended: Promise<BridgeError>;
   /** Says why to the other end, aborts all that is in flight and closes the port. */
@@ -26,6 +28,7 @@ interface Exchange {
   readonly abort: AbortController;
   readonly requestBody: BodyReceiver | undefined;
   responseBody: BodySender | undefined;
+  isOfEvents: boolean;
 }
 
 /** Serves a port until it ends. `name` tells the asking end who answers. */
@@ -57,6 +60,10 @@ class AnsweringSide implements Served {
 
   inFlight(): number {
     return this.#exchanges.size;
+  }
+
+  carries(): boolean {
+    return [...this.#exchanges.values()].some(({ isOfEvents }) => !isOfEvents);
   }
 
   end(reason: BridgeError): void {
@@ -99,7 +106,7 @@ class AnsweringSide implements Served {
             cancelled: () => this.#port.post({ type: "enough", id }),
           });
     const request = requestFrom(frame, requestBody?.stream, abort.signal);
-    const exchange: Exchange = { abort, requestBody, responseBody: undefined };
+    const exchange: Exchange = { abort, requestBody, responseBody: undefined, isOfEvents: false };
     this.#exchanges.set(id, exchange);
     this.#port.watchSilence(true);
     void this.#respond(id, exchange, request, frame.client);
@@ -120,6 +127,7 @@ class AnsweringSide implements Served {
         throw new BridgeError("failed", "The response can't be carried: no status, or too many headers");
       }
       this.#port.post(responseHead(id, response));
+      exchange.isOfEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
       if (body === null) return;
       exchange.responseBody = new BodySender(id, body, (frame, transfer) => this.#port.post(frame, transfer));
       await exchange.responseBody.send();

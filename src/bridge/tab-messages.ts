@@ -35,6 +35,8 @@ export type ToAll =
   | { type: "leads"; leader: string }
   /** The leader holds its lock and answers nothing. */
   | { type: "leader-silent" }
+  /** The leader is of a former version, and nothing is under way there: a tab of the present one may take over. */
+  | { type: "leader-yields" }
   /** Whoever leads: join this pipe and serve it. */
   | { type: "knock"; pipe: string };
 
@@ -51,7 +53,7 @@ export function readToTab(data: unknown): ToTab | undefined {
 }
 
 export function readToAll(data: unknown): ToAll | undefined {
-  if (isOfType(data, "leader-silent")) return { type: "leader-silent" };
+  if (isOfType(data, "leader-silent", "leader-yields")) return data as ToAll;
   const { type, leader, pipe } = (data ?? {}) as Record<string, unknown>;
   if (type === "leads" && typeof leader === "string") return { type, leader };
   if (type === "knock" && typeof pipe === "string") return { type, pipe };

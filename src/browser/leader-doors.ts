@@ -20,6 +20,8 @@ interface DoorEvents {
   refusal(): BridgeError | undefined;
   /** Somebody found that the leader answers nothing. */
   leaderSilent(): void;
+  /** The leader gives the lead to a tab of the present version. */
+  leaderYields(): void;
 }
 
 export class LeaderDoors {
@@ -34,6 +36,7 @@ export class LeaderDoors {
     this.#tabs.addEventListener("message", ({ data }) => {
       const message = readToAll(data);
       if (message?.type === "leader-silent") events.leaderSilent();
+      if (message?.type === "leader-yields") events.leaderYields();
       if (message?.type === "knock" && events.refusal() === undefined) {
         this.#serve(new BroadcastPipe(message.pipe, "joins"), message.pipe);
       }
@@ -52,6 +55,11 @@ export class LeaderDoors {
   /** Tells all tabs and the worker. */
   announce(message: ToAll): void {
     this.#tabs.postMessage(message);
+  }
+
+  /** Whether something is under way at any door that would break off with the lead, other than a stream of events. */
+  carry(): boolean {
+    return [...this.#served.keys()].some((served) => served.carries());
   }
 
   /** Ends all that is served, with the reason. */

@@ -2,15 +2,19 @@
  * Which tab hosts the node. All tabs ask for one Web Lock; the tab that holds it leads: it starts the node and serves
  * the others' requests. Used by main; calls leader-doors. The lock goes back, and another tab takes over, when the tab
  * closes or crashes, when it is put away (back/forward cache, frozen), and when its node does not start. A leader that
- * holds the lock and answers nothing has it taken away by a tab that is looked at. Source: Web Locks API; Page Lifecycle.
+ * holds the lock and answers nothing has it taken away by a tab that is looked at; so has one of a former version, once nothing is
+ * under way there, by a tab of the present one. Source: Web Locks API; Page Lifecycle.
  */
 import type { ApiClient } from "../api/ports.ts";
 import { BridgeError } from "../bridge/bridge-error.ts";
 import { LeaderDoors } from "./leader-doors.ts";
+import { OFFER_LEAD_EVERY_MS } from "./limits.ts";
 import { WatchedValue } from "./watched-value.ts";
 
 export interface HostedNode {
   answer(request: Request, client: ApiClient): Promise<Response>;
+  /** Whether files are on their way, which would be cut short. */
+  isBusy(): boolean;
   /**
    * Ends the node. It may be the last to run before the page is frozen, so whatever is held exclusively (workers, OPFS
    * handles) is let go before the first await. `isFollowed`: another tab may lead from now on, so that nothing is written any
@@ -38,6 +42,8 @@ export interface Leadership {
   retry(): void;
   /** Says to all tabs that the leader answers nothing; one that is looked at takes over. */
   reportSilence(): void;
+  /** A newer version is there: a tab of it may take over, when nothing is under way here. */
+  yieldToNewer(): void;
   /** Stops the node and gives the lock up for good. */
   stop(): Promise<void>;
 }
@@ -49,6 +55,8 @@ const TAKEOVER_LOCK = "shoal-node-takeover";
 /** One time of holding the lock. */
 interface Term {
   node: Promise<HostedNode>;
+  /** Once the node runs. */
+  running: HostedNode | undefined;
   /** Aborts when it is over, for a node that starts. */
   ending: AbortController;
   /** Gives the lock back. */
@@ -75,6 +83,10 @@ class Candidate implements Leadership {
   /** Ends the wait for the lock. */
   #queue = new AbortController();
   #isStopped = false;
+  /** Of a former version. */
+  #isFormer = false;
+  /** Requests whose answers are not there yet. */
+  #answering = 0;
 
   constructor(lead: Lead) {
     this.#lead = lead;
@@ -83,6 +95,7 @@ class Candidate implements Leadership {
       answer: (request, client) => this.answer(request, client),
       refusal: () => this.#refusal(),
       leaderSilent: () => this.#takeOver(),
+      leaderYields: () => this.#isFormer || this.#takeOver(),
     });
     addEventListener("pagehide", (event) => this.#putAway(event.persisted));
     addEventListener("pageshow", (event) => event.persisted && this.#stand());
@@ -97,7 +110,12 @@ class Candidate implements Leadership {
     const node = await term.node.catch((error: unknown) => {
       throw startFailed(error);
     });
-    return await node.answer(request, client);
+    this.#answering += 1;
+    try {
+      return await node.answer(request, client);
+    } finally {
+      this.#answering -= 1;
+    }
   }
 
   retry(): void {
@@ -107,6 +125,11 @@ class Candidate implements Leadership {
   reportSilence(): void {
     this.#doors.announce({ type: "leader-silent" });
     this.#takeOver();
+  }
+
+  yieldToNewer(): void {
+    if (!this.#isFormer) setInterval(() => this.#offerLead(), OFFER_LEAD_EVERY_MS);
+    this.#isFormer = true;
   }
 
   async stop(): Promise<void> {
@@ -149,12 +172,12 @@ class Candidate implements Leadership {
       release = resolve;
     });
     const ending = new AbortController();
-    const term: Term = { node: this.#lead(ending.signal), ending, release };
+    const term: Term = { node: this.#lead(ending.signal), running: undefined, ending, release };
     this.#term = term;
     this.state.set({ name: "starting" });
     this.#doors.announce({ type: "leads", leader: this.#name });
     try {
-      await term.node;
+      term.running = await term.node;
     } catch (error) {
       if (this.#term !== term) return;
       this.#term = undefined;
@@ -199,6 +222,12 @@ class Candidate implements Leadership {
     if (this.#term !== undefined) return undefined;
     const { value } = this.state;
     return value.name === "failed" ? startFailed(value.error) : notLeading();
+  }
+
+  #offerLead(): void {
+    const { running } = this.#term ?? {};
+    if (running === undefined || running.isBusy() || this.#answering > 0 || this.#doors.carry()) return;
+    this.#doors.announce({ type: "leader-yields" });
   }
 
   #takeOver(): void {

@@ -132,6 +132,9 @@ export const KEEP_ANSWER_WITHIN_MS = 5 * 60_000;
 /** How often a page that is looked at again asks for a new version: an hour costs nobody anything. */
 export const UPDATE_CHECK_EVERY_MS = 60 * 60_000;
 
+/** How often a tab of a former version offers the lead: screens of the new one are no trouble to a node of the old for so long. */
+export const OFFER_LEAD_EVERY_MS = 10_000;
+
 /** Between looks at the clock, and the jump in it after which the device is thought to have slept: throttled timers make a minute. */
 export const WAKE_LOOK_MS = 10_000;
 export const SLEEP_SUSPECTED_MS = 90_000;

@@ -37,6 +37,7 @@ const leadership = standForLeader(async (signal) => {
   void keepPageFiles({ keepSome: worker.keepFiles, isBusy: node.isBusy, onFailure, clock });
   return node;
 });
+void worker.replaced.then(() => leadership.yieldToNewer());
 const watch = watchHosting(leadership, link);
 
 const runs = new Promise<void>((resolve) => {

@@ -21,6 +21,8 @@ export interface PageWorker {
   keepFiles(): Promise<boolean>;
   /** Set while a new version waits. Called, it takes over and this page reloads. */
   readonly update: Pick<WatchedValue<(() => void) | undefined>, "value" | "subscribe">;
+  /** Settles once a worker of another version has taken over: this page is of a former one. */
+  readonly replaced: Promise<void>;
 }
 
 export function registerServiceWorker(url: string): PageWorker {
@@ -28,13 +30,23 @@ export function registerServiceWorker(url: string): PageWorker {
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (container === undefined) {
     const controls = () => Promise.reject(new Error("This browser has no service workers here"));
-    return { active: () => undefined, controls, keepFiles: controls, update };
+    return {
+      active: () => undefined,
+      controls,
+      keepFiles: controls,
+      update,
+      replaced: new Promise(() => {}),
+    };
   }
+  let tellReplaced!: () => void;
+  const replaced = new Promise<void>((resolve) => {
+    tellReplaced = resolve;
+  });
   let registration: ServiceWorkerRegistration | undefined;
   let controlled: Promise<void> | undefined;
   const register = async () => {
     registration = await container.register(url, { updateViaCache: "none" }).catch(throwInWords);
-    watchUpdates(container, registration, update);
+    watchUpdates(container, registration, { update, tellReplaced });
   };
   const begin = () => {
     const registering = register();
@@ -57,7 +69,7 @@ export function registerServiceWorker(url: string): PageWorker {
     const worker = active();
     return worker !== undefined && (await askToKeep(worker));
   };
-  return { active, controls, keepFiles, update };
+  return { active, controls, keepFiles, update, replaced };
 }
 
 /** A TypeError is what engines throw where the script did not come, as on a line that was cut for a moment. */
@@ -101,7 +113,7 @@ async function control(container: ServiceWorkerContainer, registering: Promise<v
 function watchUpdates(
   container: ServiceWorkerContainer,
   registration: ServiceWorkerRegistration,
-  update: WatchedValue<(() => void) | undefined>,
+  { update, tellReplaced }: { update: WatchedValue<(() => void) | undefined>; tellReplaced: () => void },
 ): void {
   let controlled = container.controller;
   let reloads = false;
@@ -112,6 +124,7 @@ function watchUpdates(
     if (former === null || controlled === null || former === controlled) return;
     // Another tab may have agreed to the new version, and a person may stay on the old: it is offered still.
     update.set(() => location.reload());
+    tellReplaced();
     if (reloads) location.reload();
   });
   const offer = () => {

@@ -2,6 +2,7 @@
 import type { BrowserContext, Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { STAY_AWAKE_EVERY_MS } from "../../src/bridge/limits.ts";
+import { OFFER_LEAD_EVERY_MS } from "../../src/browser/limits.ts";
 import { BridgeSite, openTab, saw, tabOf, who } from "./bridge-site.ts";
 import { hasKept } from "./open-page.ts";
 
@@ -277,6 +278,27 @@ test("other tabs are offered a reload when one tab agreed to a new version", asy
   expect(await other.evaluate(() => window.bridgePage.version)).toBe("1");
   await other.evaluate(() => window.bridgePage.worker.update.value?.());
   await other.waitForFunction(() => window.bridgePage?.version === "2");
+});
+
+test("a tab of the new version takes over from one of the former that leads, which uses its node then", async () => {
+  const leader = await context.newPage();
+  await leader.clock.install();
+  await leader.goto(site.origin);
+  await leader.evaluate(() => window.bridgePage.worker.controls());
+  const [former, page] = [await openTab(context, site.origin), await openTab(context, site.origin)];
+  // As screens have all the time.
+  await former.evaluate(async () => void (await window.bridgePage.fetch("/api/v1/events")));
+  site.serve(1);
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  await page.waitForFunction(() => window.bridgePage.worker.update.value !== undefined);
+  await page.evaluate(() => window.bridgePage.worker.update.value?.());
+  await page.waitForFunction(() => window.bridgePage?.version === "2");
+  expect((await who(page)).tab).toBe(await tabOf(leader));
+  await leader.clock.runFor(OFFER_LEAD_EVERY_MS);
+  await saw(page, "leading");
+  await saw(leader, "stopped");
+  for (const tab of [leader, former, page]) expect((await who(tab)).tab).toBe(await tabOf(page));
+  expect(await leader.evaluate(() => window.bridgePage.leadership.state.value.name)).toBe("waiting");
 });
 
 test("a tab of the former version has its files still when its host has them no more, one of the version before has not", async () => {

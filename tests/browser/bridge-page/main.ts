@@ -36,6 +36,7 @@ const leadership = standForLeader(async () => {
   const app = createSmallApp(tab, seen);
   return {
     answer: async (request, client) => await app.fetch(request, { client }),
+    isBusy: () => false,
     stop: async () => {
       seen.push("stopped");
     },
@@ -49,8 +50,10 @@ const worker: PageWorker = searchParams.has("worker-less")
       controls: () => new Promise(() => undefined),
       keepFiles: () => new Promise(() => undefined),
       update: { value: undefined, subscribe: () => () => undefined },
+      replaced: new Promise(() => undefined),
     }
   : registerServiceWorker("/sw.js");
+void worker.replaced.then(() => leadership.yieldToNewer());
 const link = new LeaderLink(() => worker.active());
 
 window.bridgePage = {

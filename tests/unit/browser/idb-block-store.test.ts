@@ -85,7 +85,7 @@ class Work {
 
 let work: Work;
 let lost: LostBlock[];
-let estimate: StorageEstimate;
+let estimate: { usage?: number; quota?: number };
 beforeEach(() => {
   work = new Work();
   lost = [];

@@ -65,6 +65,7 @@ it("goes on with what a tab has asked for, however many others were opened and c
     },
     refusal: () => undefined,
     leaderSilent: () => {},
+    leaderYields: () => {},
   });
   const asker = await askOver(knock());
   const request = new Request("http://page.test/api/v1/files", { method: "POST" });
@@ -84,6 +85,7 @@ const LEADS = {
   answer: async () => new Response(),
   refusal: () => undefined,
   leaderSilent: () => {},
+  leaderYields: () => {},
 };
 
 it("ends the port of a worker that was ended, when that begins anew", async () => {

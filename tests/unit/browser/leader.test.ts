@@ -85,7 +85,11 @@ it("does not call a start failed that was cut short since the tab is frozen", as
 it("gives the lock back at once where it is frozen, and else when its node has stopped", async () => {
   let isStopped!: () => void;
   const stop = () => new Promise<void>((resolve) => (isStopped = resolve));
-  const start = async (): Promise<HostedNode> => ({ answer: async () => new Response(), stop });
+  const start = async (): Promise<HostedNode> => ({
+    answer: async () => new Response(),
+    isBusy: () => false,
+    stop,
+  });
   const frozen = standForLeader(start);
   const held = grant();
   await expect.poll(() => frozen.state.value.name).toBe("leading");

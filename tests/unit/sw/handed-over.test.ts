@@ -30,7 +30,7 @@ async function placeOf(fields: Record<string, string>, files: File[] = []): Prom
   return await placeOfForm(form);
 }
 
-async function placeOfForm(body: BodyInit): Promise<string | null> {
+async function placeOfForm(body: FormData | string): Promise<string | null> {
   const request = new Request("http://localhost/share-target", { method: "POST", body });
   // A worker's addresses are of its place, which Node.js has none of.
   const redirect = vi.spyOn(Response, "redirect").mockImplementation((place, status = 302) => {

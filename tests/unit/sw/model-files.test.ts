@@ -38,13 +38,16 @@ afterEach(() => {
 });
 
 /** The answer, once it is known what is kept of it; undefined where the file is another's to answer. */
-async function ask(path: string, init?: RequestInit): Promise<{ status: number; text: string } | undefined> {
+async function ask(
+  path: string,
+  init?: { method?: string; cache?: "reload" },
+): Promise<{ status: number; text: string } | undefined> {
   const waits: Promise<unknown>[] = [];
-  const request = new Request(ORIGIN + path, init);
+  const request = new Request(ORIGIN + path, init as RequestInit);
   const answer = modelFile({
     request,
     waitUntil: (over: Promise<unknown>) => waits.push(over),
-  } as unknown as FetchEvent);
+  } as unknown as Parameters<typeof modelFile>[0]);
   if (answer === undefined) return undefined;
   const response = await answer;
   const text = await response.text();
