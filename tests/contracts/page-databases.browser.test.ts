@@ -37,6 +37,17 @@ it("blocks of format v1 open, and are written the same", async () => {
   expect(await readByHand(anew)).toEqual(frozen["shoal-blocks"]);
 });
 
+it("a block that was deleted leaves nothing in the database", async () => {
+  const { work, stop } = await startStorageWorker();
+  const name = crypto.randomUUID();
+  await makeByHand(name, frozen["shoal-blocks"]);
+  const store = await openIdbBlockStore({ work: work.blocks, databaseName: name });
+  await store.delete(helloCid);
+  await store.close();
+  stop();
+  expect(await readByHand(name)).toEqual({ blocks: [], sizes: [] });
+});
+
 it("records of format v1 open, and are written the same", async () => {
   const [old, anew] = [crypto.randomUUID(), crypto.randomUUID()];
   await makeByHand(old, frozen["shoal-records"]);
