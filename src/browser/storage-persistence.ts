@@ -8,8 +8,13 @@ export async function askForPersistence(): Promise<boolean> {
   return await navigator.storage.persist();
 }
 
-/** Bytes that the browser still allows this site. */
+/**
+ * Bytes that the browser still allows this site; without end where it can't tell, for which the standard has a TypeError ("Internal
+ * error when calculating storage usage."): what finds no room is refused when it is written.
+ */
 export async function storageFreeBytes(): Promise<number> {
-  const { usage = 0, quota = 0 } = await navigator.storage.estimate();
+  const { usage = 0, quota = Number.POSITIVE_INFINITY } = await navigator.storage.estimate().catch(unknown);
   return Math.max(0, quota - usage);
 }
+
+const unknown = (): StorageEstimate => ({});
