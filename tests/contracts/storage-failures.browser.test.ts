@@ -11,6 +11,7 @@ import { servingWorker } from "../../src/browser/serving-worker.ts";
 import { askForPersistence, storageFreeBytes } from "../../src/browser/storage-persistence.ts";
 import { type StorageWorker, startStorageWorker } from "../../src/browser/storage-worker.ts";
 import { collectBytes } from "../../src/sharing/collect-bytes.ts";
+import { isSharingError, type SharingErrorName } from "../../src/sharing/errors.ts";
 import { blockCid, RAW, verifyBlock } from "../../src/sharing/hash.ts";
 import { BELIEVED_MS } from "../../src/sharing/limits.ts";
 import type { EngineSettings } from "../../src/vx/config.ts";
@@ -272,6 +273,23 @@ describe("the files of a page", () => {
     await expect(files.openSource(path)).rejects.toMatchObject({ name });
     expect(await pathsIn(root)).toEqual(["file", "folder/"]);
   });
+});
+
+it("what the storage worker refuses is told as it was, by which the API answers", async () => {
+  const { work } = await start();
+  const store = await openIdbBlockStore({ work: work.blocks, databaseName: crypto.randomUUID() });
+  const root = await freshFolder();
+  await root.getFileHandle("file", { create: true });
+  const files = await openOpfsFiles({ work: work.outputs, root });
+  const refusals: [SharingErrorName, () => Promise<unknown>][] = [
+    ["hash_mismatch", async () => store.putVerified(await blockCid(bytesOf(1), RAW), bytesOf(2))],
+    ["output_exists", () => files.openOutput("file", { overwrite: false })],
+    ["bad_request", () => files.openOutput("file/below", { overwrite: false })],
+  ];
+  for (const [name, refused] of refusals) {
+    await expect(refused()).rejects.toSatisfy((error) => isSharingError(error, name));
+  }
+  await store.close();
 });
 
 it("chunks are listed some at a time, each once, in the order of their keys", async () => {

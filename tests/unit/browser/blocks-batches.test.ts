@@ -108,8 +108,16 @@ it("a transaction's worth of bytes is written beside the one that runs, and no t
   half("c");
   half("d");
   expect(begun.length).toBe(BATCHES_AT_ONCE);
+  half("e");
   await endOldest();
   expect(begun[2]).toEqual(["c", "d"]);
+  await endOldest();
+  expect(begun.length).toBe(3);
+  half("f");
+  expect(begun[3]).toEqual(["e", "f"]);
+  await endOldest();
+  add(false, "g");
+  expect(begun.length).toBe(4);
 });
 
 it("so many deletions as one transaction takes begin beside the one that runs, and the rest with the next", async () => {
