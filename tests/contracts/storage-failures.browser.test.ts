@@ -275,6 +275,23 @@ describe("the files of a page", () => {
   });
 });
 
+it("a database that another page deletes is let go of at once, and made anew", async () => {
+  const name = crypto.randomUUID();
+  const records = await openIdbRecords(name);
+  await records.put("files", "one", 1);
+  await new Promise((resolve, reject) => {
+    const deleting = indexedDB.deleteDatabase(name);
+    deleting.onsuccess = resolve;
+    for (const event of ["blocked", "error"] as const)
+      deleting.addEventListener(event, () => reject(new Error(event)));
+  });
+  expect(await records.get("files", "one")).toBeUndefined();
+  await records.put("files", "one", 2);
+  expect(await records.get("files", "one")).toBe(2);
+  await records.close();
+  await expect(records.get("files", "one")).rejects.toMatchObject({ name: "stopped" });
+});
+
 it("what the storage worker refuses is told as it was, by which the API answers", async () => {
   const { work } = await start();
   const store = await openIdbBlockStore({ work: work.blocks, databaseName: crypto.randomUUID() });
