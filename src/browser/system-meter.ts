@@ -5,6 +5,7 @@
  */
 import type { Clock, Log, SystemMeter } from "../sharing/ports.ts";
 import { BUSY_DELAY_MS, MEMORY_SAMPLE_MS, PULSE_SAMPLES } from "./limits.ts";
+import { storageUsedBytes } from "./storage-persistence.ts";
 
 declare global {
   interface Performance {
@@ -53,7 +54,7 @@ export function startSystemMeter(options: {
   return {
     cpuUsage: () => (samples.length === 0 ? 0 : samples.filter(Boolean).length / samples.length),
     memoryBytes: () => measuredBytes ?? heldBytes(),
-    diskBytes: async () => (await navigator.storage.estimate()).usage ?? 0,
+    diskBytes: storageUsedBytes,
     stop() {
       stopping.abort();
       pulse.terminate();

@@ -105,6 +105,20 @@ describe("the page", () => {
     await starting.page.locator(".status-line.running").waitFor();
   });
 
+  it("takes files, and shows its figures, where the browser can't tell how much room there is", async () => {
+    const prepare = async (page: Page) =>
+      void (await page.addInitScript(() => {
+        const message = "Internal error when calculating storage usage.";
+        StorageManager.prototype.estimate = () => Promise.reject(new TypeError(message));
+      }));
+    await using blind = await site.openUnready("/", { prepare });
+    await blind.ready();
+    await blind.shareRandom(1000);
+    expect(await blind.api("system/stats")).toMatchObject({ disk_usage: 0 });
+    expect(await blind.api("storage")).toMatchObject({ available: expect.any(Number) });
+    expect(blind.complaints).toEqual([]);
+  });
+
   it("says so where its code does not come, and opens the same link once it does", async () => {
     const prepare = async (page: Page) =>
       void (await page.route(/\/assets\/index-[^/]*\.js$/, (route) => route.abort()));
