@@ -11,7 +11,7 @@ import { servingWorker } from "../../src/browser/serving-worker.ts";
 import { askForPersistence, storageFreeBytes } from "../../src/browser/storage-persistence.ts";
 import { type StorageWorker, startStorageWorker } from "../../src/browser/storage-worker.ts";
 import { collectBytes } from "../../src/sharing/collect-bytes.ts";
-import { isSharingError, type SharingErrorName } from "../../src/sharing/errors.ts";
+import { SharingError, type SharingErrorName } from "../../src/sharing/errors.ts";
 import { blockCid, RAW, verifyBlock } from "../../src/sharing/hash.ts";
 import { BELIEVED_MS } from "../../src/sharing/limits.ts";
 import type { EngineSettings } from "../../src/vx/config.ts";
@@ -180,6 +180,7 @@ describe("the block store of a page", () => {
     const puts = Array.from({ length: 10 }, (_, i) => addBlock(store, random(MIB, i), RAW));
     for (const outcome of await Promise.allSettled(puts)) {
       expect(outcome).toMatchObject({ status: "rejected", reason: { name: "storage_full" } });
+      expect((outcome as PromiseRejectedResult).reason).toBeInstanceOf(SharingError);
     }
     expect(store.usedBytes).toBe(0);
 
@@ -292,7 +293,7 @@ it("a database that another page deletes is let go of at once, and made anew", a
   await expect(records.get("files", "one")).rejects.toMatchObject({ name: "stopped" });
 });
 
-it("what the storage worker refuses is told as it was, by which the API answers", async () => {
+it("what the storage worker refuses is told as it was, which transfers take for foreseen", async () => {
   const { work } = await start();
   const store = await openIdbBlockStore({ work: work.blocks, databaseName: crypto.randomUUID() });
   const root = await freshFolder();
@@ -304,7 +305,9 @@ it("what the storage worker refuses is told as it was, by which the API answers"
     ["bad_request", () => files.openOutput("file/below", { overwrite: false })],
   ];
   for (const [name, refused] of refusals) {
-    await expect(refused()).rejects.toSatisfy((error) => isSharingError(error, name));
+    const error = await refused().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(SharingError);
+    expect(error).toMatchObject({ name });
   }
   await store.close();
 });

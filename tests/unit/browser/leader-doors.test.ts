@@ -6,6 +6,7 @@ import { MAX_SERVED_PORTS, STAY_AWAKE_EVERY_MS } from "../../../src/bridge/limit
 import type { FramePort } from "../../../src/bridge/port-end.ts";
 import type { ToAll, ToTab, ToWorker } from "../../../src/bridge/tab-messages.ts";
 import { LeaderDoors } from "../../../src/browser/leader-doors.ts";
+import { deferred } from "../../deferred.ts";
 
 class Channel extends EventTarget {
   readonly name: string;
@@ -115,6 +116,28 @@ it("keeps the worker awake while something is on its way, and only then", async 
   await answered;
   asker.end(new BridgeError("closed", "The worker stops"));
   await expect.poll(() => vi.getTimerCount()).toBe(0);
+});
+
+it("keeps it awake for one tab still when another has gone", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const finish = new Map<string, (response: Response) => void>();
+  const gone = deferred();
+  const answer = (request: Request) => {
+    request.signal.addEventListener("abort", () => gone.resolve());
+    return new Promise<Response>((resolve) => finish.set(request.url, resolve));
+  };
+  new LeaderDoors({ ...LEADS, answer });
+  const [staying, going] = [await askOver(knock()), await askOver(knock("a tab that goes"))];
+  const answered = staying.request(new Request("http://page.test/stays"), "page");
+  const ended = going.request(new Request("http://page.test/goes"), "page").catch(({ name }) => name);
+  await expect.poll(() => finish.size).toBe(2);
+  going.end(new BridgeError("closed", "The tab is gone"));
+  expect(await ended).toBe("closed");
+  await gone.promise;
+  await vi.advanceTimersByTimeAsync(STAY_AWAKE_EVERY_MS);
+  expect(sent.mock.calls).toEqual([[{ type: "stay-awake" }]]);
+  for (const give of finish.values()) give(new Response());
+  await answered;
 });
 
 it.each([

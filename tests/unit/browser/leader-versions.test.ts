@@ -150,7 +150,7 @@ it("it waits until another tab has the whole of what it asked for, and not for a
   await formerLeader();
   const asker = await openPort();
   const streams = [deferred<ReadableStreamDefaultController>(), deferred<ReadableStreamDefaultController>()];
-  const types = ["text/event-stream; charset=utf-8", "video/webm"];
+  const types = ["text/event-stream; charset=utf-8", "text/plain"];
   const bodies: (Response | undefined)[] = [];
   for (const [at, stream] of streams.entries()) {
     const body = new ReadableStream({ start: (controller) => stream.resolve(controller) });
