@@ -25,8 +25,8 @@ export class Quiet {
   readonly #user: User;
   readonly #nodes: readonly SimulatedNode[];
   readonly #files: readonly KnownFile[];
-  /** When all was asked for again. */
-  #beganAtMs = Number.POSITIVE_INFINITY;
+  /** Since when each file can be had, to the second. */
+  readonly #reachableSinceMs = new Map<KnownFile, number>();
 
   constructor(world: World, user: User, nodes: readonly SimulatedNode[], files: readonly KnownFile[]) {
     this.#world = world;
@@ -45,7 +45,6 @@ export class Quiet {
     for (const { id, node } of this.#nodes) if (node === undefined) trace.broken(id, "does not start");
     for (const at of this.#honest) this.#wishForAll(at);
     const startMs = clock.monotonic();
-    this.#beganAtMs = clock.now();
     while (!this.#hasAll() && clock.monotonic() - startMs < PATIENCE_MS) await clock.pass(1000);
     const tookMs = clock.monotonic() - startMs;
     await this.#checkAll();
@@ -73,6 +72,7 @@ export class Quiet {
   }
 
   #hasAll(): boolean {
+    this.#lookWhatCanBeHad();
     return this.#late().next().done === true && this.#unanswered.length === 0;
   }
 
@@ -80,12 +80,15 @@ export class Quiet {
   *#late(): Generator<string> {
     for (const at of this.#honest) {
       for (const file of this.#files) {
-        const isReachable = this.#isReachable(file);
+        const sinceMs = this.#reachableSinceMs.get(file);
+        const isReachable = sinceMs !== undefined;
         for (const transfer of this.#transfersOf(at, file)) {
           const { id, status, isPaused, outputPath, error } = transfer;
           const isInTheWay = outputPath !== undefined && at.machine.outputs.has(outputPath);
           if (isPaused || (status === "interrupted" && isInTheWay)) continue;
-          const isLate = isReachable ? isActive(status) || this.#hasFailed(transfer) : this.#isInVain(status);
+          const isLate = isReachable
+            ? isActive(status) || this.#hasFailedSince(transfer, sinceMs)
+            : this.#isInVain(status);
           const had = isReachable ? "can be had" : "can't be had";
           if (isLate) yield `${at.id}: ${file.name} ${had}, and transfer ${id} is ${status}: ${error}`;
         }
@@ -104,8 +107,17 @@ export class Quiet {
     return isRunning(status) && this.#world.liars.size === 0;
   }
 
-  #hasFailed({ status, endedAt }: TransferDetail): boolean {
-    return status === "failed" && (endedAt?.getTime() ?? 0) > this.#beganAtMs;
+  /** Before it could be had, it had to. */
+  #hasFailedSince({ status, endedAt }: TransferDetail, sinceMs: number): boolean {
+    return status === "failed" && (endedAt?.getTime() ?? 0) > sinceMs;
+  }
+
+  /** A slow peer may bring a file to somebody long after the last who had it has deleted it. */
+  #lookWhatCanBeHad(): void {
+    for (const file of this.#files) {
+      if (!this.#isReachable(file)) this.#reachableSinceMs.delete(file);
+      else if (!this.#reachableSinceMs.has(file)) this.#reachableSinceMs.set(file, this.#world.clock.now());
+    }
   }
 
   /** Has some honest node each of its blocks, sound, and knows that these are its? */
