@@ -84,4 +84,43 @@ describe("the speed of chunks", () => {
     for (let chunk = 0; chunk < 50; chunk++) bring();
     expect(meter.bytesPerSecond()).toBeGreaterThan(9 * CHUNK_BYTES);
   });
+
+  it.each([
+    ["a short one", CHUNK_BYTES / 8, 0],
+    ["two at once, of which the next is late", 2 * CHUNK_BYTES, 2 * WINDOW_MS],
+  ])("stays the mean up to %s", (_, bytes, laterMs) => {
+    const { meter, pass, bring } = openMeter();
+    const periodMs = 2.5 * WINDOW_MS;
+    bring();
+    pass(periodMs - 100);
+    meter.add(bytes);
+    pass(WINDOW_MS + laterMs);
+    expect(meter.bytesPerSecond()).toBe(Math.round((CHUNK_BYTES * 1000) / periodMs));
+  });
+
+  it("is the mean also after one whose parts came for longer than the window", () => {
+    const { meter, pass, bring } = openMeter();
+    bring();
+    pass(2 * WINDOW_MS);
+    for (let part = 0; part < PARTS; part++) {
+      meter.add(CHUNK_BYTES / PARTS);
+      pass(WINDOW_MS / 8);
+    }
+    pass(WINDOW_MS);
+    expect(meter.bytesPerSecond()).toBe(Math.round((CHUNK_BYTES * 1000) / (3 * WINDOW_MS)));
+  });
+
+  it.each([
+    ["nothing yet", 0, WINDOW_MS],
+    ["many at once", 3, WINDOW_MS],
+    ["the longest time between two", 1, LONGEST_RHYTHM_MS + 1],
+  ])("is that of the window after %s", (_, chunks, pauseMs) => {
+    const { meter, pass, bring } = openMeter();
+    for (let chunk = 0; chunk < chunks; chunk++) bring();
+    pass(pauseMs);
+    bring();
+    const ofWindow = (CHUNK_BYTES * 1000) / WINDOW_MS;
+    expect(meter.bytesPerSecond() / ofWindow).toBeGreaterThan(0.8);
+    expect(meter.bytesPerSecond() / ofWindow).toBeLessThan(1.2);
+  });
 });

@@ -90,6 +90,26 @@ describe("Picker", () => {
     expect(fast.length).toBeLessThanOrEqual(5);
   });
 
+  it.each(["rarest_first", "sequential"] as const)(
+    "asks a fast peer for all that it can give with %s",
+    (strategy) => {
+      const picker = withSlowAndFast(40, strategy);
+      picker.pick("slow", steady);
+      expect(picks(picker, "fast", 39)).not.toContain(undefined);
+    },
+  );
+
+  it("comes in order to what was never asked for, whatever later chunk is given back", () => {
+    const picker = new Picker(4, "sequential", Math.random);
+    picker.join("a");
+    picker.holds("a", { kind: "all" });
+    picker.want([{ first: 3, end: 4 }]);
+    expect(picks(picker, "a", 1)).toEqual([3]);
+    picker.want([]);
+    picker.failed("a", 3);
+    expect(picks(picker, "a", 5)).toEqual([0, 1, 2, 3, undefined]);
+  });
+
   it("takes what a reader waits for before anything else", () => {
     const picker = new Picker(100, "rarest_first", Math.random);
     picker.join("a");
@@ -453,6 +473,18 @@ describe("Picker", () => {
       expect(picker.pick("slow", pace(1000))).toEqual({ index: left, isUrgent: false });
     }
   });
+
+  it.each(["sequential", "round_robin"] as const)(
+    "comes back with %s to what it left to another",
+    (strategy) => {
+      const picker = withSlowAndFast(4, strategy);
+      picker.held(picker.pick("fast", pace(9000))?.index as number);
+      picker.want([{ first: 1, end: 2 }]);
+      expect(picker.pick("slow", pace(1000))).toEqual({ index: 2, isUrgent: false });
+      picker.want([]);
+      expect(picks(picker, "slow", 3)).toEqual([1, 3, undefined]);
+    },
+  );
 
   it("asks a faster peer for what a reader waits for now, however much it is asked for already", () => {
     const picker = withSlowAndFast(40, "sequential");
