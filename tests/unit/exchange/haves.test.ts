@@ -100,6 +100,7 @@ describe("the state of a watch", () => {
     [1, 0x80],
     [3, 0xe0],
     [7, 0xfe],
+    [8, 0xff],
   ])("leaves out chunks past the end of a file of %d", (chunkCount, field) => {
     const state = new HaveState(chunkCount);
     state.apply({ kind: "have", indexes: [chunkCount - 1, chunkCount, 900] });
@@ -129,7 +130,7 @@ describe("the state of a watch", () => {
     expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(0xff, 0, 0xff, 0xf0) });
     state.replaceBits(3, Uint8Array.of(0x10, 0xff));
     expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(0xff, 0, 0xff, 0x10) });
-    state.replaceBits(5, Uint8Array.of(0xff));
+    state.replaceBits(5, new Uint8Array(6).fill(0xff));
     expect(state.take()).toEqual({ kind: "bitfield", bits: Uint8Array.of(0xff, 0, 0xff, 0x10) });
   });
 
