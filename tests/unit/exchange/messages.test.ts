@@ -274,7 +274,9 @@ describe("exchange messages", () => {
     ["a request for a chunk", { ...WANT, maxBytes: MAX_BLOCK_BYTES }],
     ["a request for nothing", { ...WANT, maxBytes: 0 }],
     ["a block of no bytes", { type: "block", requestId: MAX_VARINT, sizeBytes: 0 }],
+    ["a watch of the smallest file", WATCH],
     ["a watch of the largest file", { ...WATCH, chunkCount: MAX_CHUNKS }],
+    ["the shortest field", FIELD],
     ["a whole piece of a field", { ...FIELD, bits: new Uint8Array(FIELD_PIECE_BYTES) }],
     ["as many runs as may be", { type: "have_runs", watchId: 1, runs: runsOf(MAX_HAVE_INDEXES) }],
     [
