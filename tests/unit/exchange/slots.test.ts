@@ -126,7 +126,7 @@ it("leave the one of those that wait for little to the next of these when its ho
 
 it("leave the one of those that wait for little to the next of these when its holder has another, and not when one in the line has", () => {
   const { slots, join, turns } = slotsFor(1);
-  const [a, b] = [join("a"), join("b"), join("d", true), join("e", true)];
+  const [a, b] = [join("a"), join("b"), join("d", true), join("c"), join("e", true)];
   slots.remove(a);
   expect(turns(4, 1)).toBe("dbdb");
   slots.remove(b);
@@ -145,4 +145,5 @@ it("leave the one of those that wait for little to others by who has one already
   const { join, turns } = slotsFor(1);
   for (const name of "ab") join(name, true);
   expect(turns(4, 1)).toBe("abab");
+  expect(turns(5)).toBe("ababb");
 });
