@@ -75,7 +75,7 @@ export class FrameReader {
       if (this.#type < FIRST_OPTIONAL_TYPE) {
         throw new SharingError("protocol_error", `unknown message type ${this.#type}`);
       }
-      this.#state = this.#restBytes === 0 ? "length" : "skipped";
+      this.#state = "skipped";
     } else if (this.#restBytes > MAX_CONTROL_BYTES) {
       throw new SharingError("protocol_error", `message of ${this.#restBytes} bytes`);
     } else {
