@@ -22,7 +22,7 @@ interface Dial {
 }
 
 /** A pool whose dials end when told to, or at once where `reach` says how. */
-function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
+function openPool({ maxPeers = 2, remembered = [] as string[], random = () => 1 } = {}) {
   const clock = new HandClock();
   const startMs = clock.monotonic();
   const ended = new AbortController();
@@ -38,6 +38,8 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
     reach: undefined as undefined | ((dial: Dial) => void),
     /** Rounds of searching that were cut off. */
     cut: 0,
+    /** How often somebody was to make room for who has just come. */
+    newcomers: 0,
   };
   let tell = (_: string) => {};
   const swarm: Pick<Swarm, "nodeId" | "providers"> = {
@@ -74,7 +76,7 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
       }),
   };
   const pool = new PeerPool({
-    ...{ fileId: "file", maxPeers: () => maxPeers, remembered, clock, random: () => 1, signal: ended.signal },
+    ...{ fileId: "file", maxPeers: () => maxPeers, remembered, clock, random, signal: ended.signal },
     ...{ swarm: swarm as Swarm, exchange: exchange as Exchange },
     bans: { isBanned: (peerId: string) => seen.banned.has(peerId) } as never,
     isUnlisted: () => false,
@@ -84,7 +86,9 @@ function openPool({ maxPeers = 2, remembered = [] as string[] } = {}) {
       seen.sessions.push(session);
       seen.inVain.push(wasInVain);
     },
-    onNewcomer: () => {},
+    onNewcomer: () => {
+      seen.newcomers += 1;
+    },
   });
   const end = async () => {
     ended.abort(new Error("over"));
@@ -187,6 +191,33 @@ describe("the row of peers", () => {
     await find("a", "a", "b", "c");
     for (let times = 0; times < 3; times++) pool.fill();
     expect([dialled(), pool.hasReserve]).toEqual([["a", "b"], true]);
+  });
+
+  it("has nobody make room while there is a place, then for a third in two cases of three, and for a fourth in one of two", async () => {
+    const { seen, find, dialled } = openPool({ maxPeers: 2, random: () => 0.6 });
+    await find("a", "b");
+    expect([dialled(), seen.newcomers]).toEqual([["a", "b"], 0]);
+    await find("c");
+    expect(seen.newcomers).toBe(1);
+    await find("d");
+    expect(seen.newcomers).toBe(1);
+  });
+
+  it("has before those who wait a newcomer on whom the lot fell", async () => {
+    const lots = [1, 0];
+    const { pool, seen, find, dialled, session } = openPool({ maxPeers: 1, random: () => lots.shift() ?? 1 });
+    seen.reach = answer;
+    await find("a", "waits", "drawn");
+    pool.drop(session("a"), "reserve");
+    expect(dialled()).toEqual(["a", "drawn"]);
+  });
+
+  it("keeps nobody waiting who is heard of once more", async () => {
+    const { pool, seen, find, dialled, session } = openPool({ maxPeers: 1 });
+    seen.reach = answer;
+    await find("a", "b", "b");
+    pool.drop(session("a"), "reserve");
+    expect(dialled()).toEqual(["a", "b"]);
   });
 
   it("has one untried in it unless that was given up having brought nothing, and none for a single place", async () => {
@@ -351,11 +382,14 @@ describe("those who are known", () => {
     const own = openPool({ maxPeers: 1 });
     const { pool, seen, clock, find, dialled } = own;
     seen.reach = (dial) => dial.fail();
-    await find("twice");
+    seen.banned.add("once");
+    await find("once", "twice");
     await clock.pass(REDIAL_MIN_MS);
     pool.fill();
     await settled();
-    await find("once");
+    seen.banned.delete("once");
+    pool.fill();
+    await settled();
     seen.reach = undefined;
     await find(...many.slice(1), "one more");
     const before = dialled();

@@ -163,14 +163,16 @@ describe("Picker", () => {
       picker.join(id);
       picker.holds(id, { kind: "all" });
     }
-    picker.want([{ first: 0, end: 1 }]);
-    expect(picker.pick("liar", steady)?.index).toBe(0);
+    // Not so fast that it would have the second before the liar.
+    const slower = pace(0.7 * steady.bytesPerSecond);
+    picker.want([{ first: 0, end: 2 }]);
+    expect(picks(picker, "liar", 2)).toEqual([0, 1]);
     for (let brought = 0; brought < MAX_OVERTAKEN; brought++) {
-      expect(picker.pick("other", steady)?.isUrgent).toBe(false);
+      expect(picker.pick("other", slower)?.isUrgent).toBe(false);
       picker.held(picker.pick("liar", steady)?.index as number);
     }
     const last = picker.pick("liar", steady)?.index;
-    expect(picker.pick("other", steady)).toEqual({ index: 0, isUrgent: true });
+    for (const index of [0, 1]) expect(picker.pick("other", slower)).toEqual({ index, isUrgent: true });
     expect(picker.held(0)).toEqual(["liar", "other"]);
     expect(picker.isAsked(last as number)).toBe(true);
   });
@@ -256,6 +258,21 @@ describe("Picker", () => {
     expect(picks(picker, "idle", 5)).not.toContain(undefined);
     expect(picks(picker, "new", 1)).not.toContain(undefined);
     expect(picks(picker, "a", 1)).not.toContain(undefined);
+  });
+
+  it("waits in round robin for nobody who is silent", () => {
+    const picker = withSlowAndFast(40, "round_robin");
+    const slow = { ...steady };
+    picker.pick("slow", slow);
+    expect(picks(picker, "fast", ROUND_ROBIN_SLACK + 2)).toContain(undefined);
+    slow.isSilent = true;
+    expect(picks(picker, "fast", 20)).not.toContain(undefined);
+  });
+
+  it("takes over nothing from a faster peer that comes there before", () => {
+    const picker = withSlowAndFast(2, "sequential");
+    for (let asked = 0; asked < 2; asked++) picker.pick("fast", pace(9000));
+    expect(picker.pick("slow", pace(1000))).toBeUndefined();
   });
 
   it("tries a peer that joins when all is asked for with what would come late, as if it were as fast", () => {
