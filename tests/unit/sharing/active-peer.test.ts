@@ -263,6 +263,17 @@ describe("a peer in use", () => {
     expect(peer.isExpected).toBe(true);
   });
 
+  it("has brought nothing, then bytes, and then chunks, whatever it brings of the next one", () => {
+    const peer = new ActivePeer(session, new HandClock(), freeTurn());
+    const brought = [peer.brought];
+    peer.received(CHUNK_BYTES);
+    brought.push(peer.brought);
+    peer.delivered(1, CHUNK_BYTES);
+    brought.push(peer.brought);
+    peer.received(1);
+    expect([...brought, peer.brought]).toEqual(["nothing", "bytes", "chunks", "chunks"]);
+  });
+
   it("is mute once it had time and not a byte has come, until it sends one, and so after each chunk", async () => {
     const clock = new HandClock();
     await clock.pass(TRIAL_MS);
