@@ -1,0 +1,60 @@
+/** A file that is asked for again at the place to which a transfer has brought it, where what stands there will do. */
+import { expect, it } from "vitest";
+import { SharingError } from "../../../src/sharing/errors.ts";
+import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import type { RecordChange } from "../../../src/sharing/ports.ts";
+import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
+
+class FillableRecords extends MemoryRecords {
+  isFull = false;
+
+  override async batch(changes: RecordChange[]): Promise<void> {
+    if (this.isFull) throw new SharingError("storage_full", "the disk is full");
+    await super.batch(changes);
+  }
+}
+
+/** Two files, each at its place. */
+async function brought() {
+  const hub = new Hub();
+  const seeder = await hub.join("seeder");
+  const records = new FillableRecords();
+  const { node, outputs } = await hub.join("leecher", { records });
+  const bring = async (outputPath: string) => {
+    const { file } = await seeder.node.share(bytesOf(randomFile(100)), { name: "x" });
+    const { id } = await node.download({ fileId: file.id, outputPath });
+    expect(await ended(node, id)).toBe("transfer_complete");
+    return { fileId: file.id, id, outputPath };
+  };
+  return { node, outputs, records, one: await bring("one"), other: await bring("other") };
+}
+
+it("is there by the transfer that has brought it", async () => {
+  const { node, one } = await brought();
+  const { fileId, outputPath, id } = one;
+  const again = await node.download({ fileId, outputPath, keepBrought: true });
+  expect(again).toMatchObject({ id, status: "completed" });
+  expect(node.transfers()).toHaveLength(2);
+});
+
+it("is refused where nobody says that it will do, another file stands there, or no transfer has brought what does", async () => {
+  const { node, outputs, one, other } = await brought();
+  outputs.set("by hand", new Uint8Array(100));
+  const { fileId } = one;
+  for (const wish of [
+    { outputPath: one.outputPath },
+    { outputPath: other.outputPath, keepBrought: true },
+    { outputPath: "by hand", keepBrought: true },
+  ])
+    await expect(node.download({ fileId, ...wish })).rejects.toMatchObject({ name: "output_exists" });
+});
+
+it("is refused for whatever else is in the way once it is gone from there", async () => {
+  const { node, outputs, records, one } = await brought();
+  const { fileId, outputPath } = one;
+  outputs.delete(outputPath);
+  records.isFull = true;
+  await expect(node.download({ fileId, outputPath, keepBrought: true })).rejects.toMatchObject({
+    name: "storage_full",
+  });
+});
