@@ -1,0 +1,48 @@
+/** Which transfers go on, when one of a file is asked to and after a restart. */
+import { expect, it } from "vitest";
+import { untilAborted } from "../../until-aborted.ts";
+import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
+
+/** A seeder that never gives what it has. */
+async function withSilentSeeder() {
+  const hub = new Hub();
+  const { node } = await hub.join("seeder", { manners: { answer: (_, __, signal) => untilAborted(signal) } });
+  const share = async (sizeBytes: number) => {
+    const { file } = await node.share(bytesOf(randomFile(sizeBytes)), { name: "x" });
+    return file.id;
+  };
+  return { hub, share };
+}
+
+it("is the newest of a file's that are interrupted", async () => {
+  const { hub, share } = await withSilentSeeder();
+  const { node } = await hub.join("leecher");
+  const fileId = await share(1000);
+  const ids: string[] = [];
+  for (const outputPath of ["first", "second", "third"])
+    ids.push((await node.download({ fileId, outputPath })).id);
+  const [first, second, third] = ids as [string, string, string];
+  for (const id of [second, first]) await node.pause(id);
+  expect(await node.resume(fileId)).toMatchObject({ id: second, status: "resumed" });
+  expect(node.transfer(first)).toMatchObject({ status: "interrupted", isPaused: true });
+  expect(node.transfer(third).status).toBe("started");
+  await node.stop();
+});
+
+it("are after a restart those that it interrupted, and none that were over", async () => {
+  const { hub, share } = await withSilentSeeder();
+  const leecher = await hub.join("leecher");
+  const begin = async (sizeBytes: number) =>
+    (await leecher.node.download({ fileId: await share(sizeBytes) })).id;
+  const empty = await leecher.node.share(bytesOf(new Uint8Array(0)), { name: "empty" });
+  const { id: whole } = await leecher.node.download({ fileId: empty.file.id });
+  expect(await ended(leecher.node, whole)).toBe("transfer_complete");
+  const [cut, cancelled] = [await begin(1000), await begin(2000)];
+  await leecher.node.cancel(cancelled);
+  await leecher.node.stop();
+  leecher.leave();
+  const { node } = await hub.join("leecher", { ...leecher, manners: {}, autoResume: true });
+  const statuses = [whole, cut, cancelled].map((id) => node.transfer(id).status);
+  expect(statuses).toEqual(["completed", "resumed", "cancelled"]);
+  await node.stop();
+});
