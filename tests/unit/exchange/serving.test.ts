@@ -350,6 +350,22 @@ describe("a peer that has blocks read and takes none", () => {
     server.serving.onClosed(lost);
   });
 
+  it("or does so after it took very many", async () => {
+    const { counted, server } = counting();
+    for (let requestId = 0; requestId < MESSAGES; requestId++) {
+      server.want(requestId);
+      await turn();
+    }
+    expect([server.begun.length, counted.reads]).toEqual([MESSAGES, MESSAGES]);
+    for (let requestId = MESSAGES; requestId < 2 * MESSAGES; requestId++) {
+      server.want(requestId);
+      server.serving.onMessage({ type: "cancel", requestId });
+      await turn();
+    }
+    expect(counted.reads - MESSAGES).toBeLessThanOrEqual(MAX_READ_IN_VAIN);
+    server.serving.onClosed(lost);
+  });
+
   it("or asks for less than blocks have", async () => {
     const { counted, server } = counting();
     for (let requestId = 0; requestId < MAX_REQUESTS_PER_PEER; requestId++) server.want(requestId, 9);
