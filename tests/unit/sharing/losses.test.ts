@@ -47,6 +47,7 @@ async function openSwarm({ others = ["other"], clock }: { others?: string[]; clo
 }
 
 const repairs = (peer: HubNode) => peer.node.transfers().filter(({ isRepair }) => isRepair);
+const hasCompleted = (peer: HubNode) => peer.node.transfers().some(({ status }) => status === "completed");
 const isComplete = (peer: HubNode, fileId: string) => peer.node.file(fileId).complete;
 
 describe("a chunk that is lost", () => {
@@ -192,6 +193,39 @@ describe("a chunk that is lost", () => {
     expect((await whole(back, fileId, bytes.length)).equals(bytes)).toBe(true);
     expect(await ended(back.node, id)).toBe("transfer_complete");
     expect(back.node.transfers().map(({ status }) => status)).toEqual(["completed", "cancelled"]);
+  });
+
+  it("is fetched by the repair that was cancelled before", async () => {
+    const { hub, own, bytes, fileId } = await openSwarm({ others: [] });
+    await evict(own, 1);
+    const reading = whole(own, fileId, bytes.length).catch((error: Error) => error.name);
+    await expect.poll(() => repairs(own).length).toBe(1);
+    const id = repairs(own)[0]?.id ?? "";
+    await own.node.cancel(id);
+    expect(await reading).toBe("stopped");
+    await (await hub.join("other")).node.share(bytesOf(bytes), { name: "x" });
+    expect((await whole(own, fileId, bytes.length)).equals(bytes)).toBe(true);
+    await expect.poll(() => hasCompleted(own)).toBe(true);
+    expect(own.node.transfers()).toMatchObject([{ id, status: "completed" }]);
+  });
+
+  it("is fetched by no download to a place outside, cut off by a restart or cancelled", async () => {
+    const { hub, own, bytes, fileId } = await openSwarm({ others: [] });
+    await evict(own, 1);
+    await own.node.download({ fileId, outputPath: "cut" });
+    const { id } = await own.node.download({ fileId, outputPath: "cancelled" });
+    await own.node.cancel(id);
+    await own.node.stop();
+    own.leave();
+    await (await hub.join("other")).node.share(bytesOf(bytes), { name: "x" });
+    const back = await hub.join("own", { ...own, manners: {} });
+    expect((await whole(back, fileId, bytes.length)).equals(bytes)).toBe(true);
+    await expect.poll(() => hasCompleted(back)).toBe(true);
+    expect(back.node.transfers()).toMatchObject([
+      { isRepair: true, status: "completed" },
+      { outputPath: "cancelled", status: "cancelled" },
+      { outputPath: "cut", status: "interrupted" },
+    ]);
   });
 
   it("is left alone while its repair is paused, whoever reads", async () => {
