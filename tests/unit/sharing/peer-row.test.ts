@@ -22,7 +22,7 @@ interface Dial {
 }
 
 /** A pool whose dials end when told to, or at once where `reach` says how. */
-function openPool({ maxPeers = 2, remembered = [] as string[], random = () => 1 } = {}) {
+function openPool({ maxPeers = 2, remembered = [] as string[], random = (): number => 1 } = {}) {
   const clock = new HandClock();
   const startMs = clock.monotonic();
   const ended = new AbortController();
