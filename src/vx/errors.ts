@@ -76,12 +76,9 @@ export function toErrorData(error: unknown): VxErrorData {
 }
 
 export function fromErrorData({ name, code, message }: VxErrorData): VxError {
-  const error = name === "InvalidIDError" ? new InvalidIDError(message) : new VxError(code, message);
-  if (name !== "DimensionMismatchError") return error;
-  return Object.assign(Object.create(DimensionMismatchError.prototype) as VxError, {
-    name,
-    code,
-    message,
-    stack: error.stack,
-  });
+  if (name === "InvalidIDError") return new InvalidIDError(message);
+  if (name !== "DimensionMismatchError") return new VxError(code, message);
+  // Both numbers stand in the message alone.
+  const mismatch: VxError = Reflect.construct(VxError, [code, message], DimensionMismatchError);
+  return Object.assign(mismatch, { name });
 }

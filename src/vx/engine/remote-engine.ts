@@ -182,14 +182,17 @@ export class RemoteEngine implements Engine {
     return this.#ask(method, args, buffers) as Promise<ResultOf<M>>;
   }
 
-  #ask(method: EngineRequest[1], args: unknown[], transferred: ArrayBuffer[]): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+  /** What is refused becomes an error here, after a wait, since the stack then has whoever waits for this: lines of the program. */
+  async #ask(method: EngineRequest[1], args: unknown[], transferred: ArrayBuffer[]): Promise<unknown> {
+    const answer = await this.#answerTo(method, args, transferred);
+    if ("error" in answer) throw fromErrorData(answer.error);
+    return answer.value;
+  }
+
+  #answerTo(method: EngineRequest[1], args: unknown[], transferred: ArrayBuffer[]): Promise<Answer<unknown>> {
+    return new Promise((settle, reject) => {
       if (this.#lost !== undefined) return reject(this.#lost);
       const number = ++this.#lastNumber;
-      const settle = (answer: Answer<unknown>) => {
-        if ("error" in answer) reject(fromErrorData(answer.error));
-        else resolve(answer.value);
-      };
       this.#calls.set(number, { settle, reject });
       this.#thread.setBusy(true);
       try {

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { nodeVxHost } from "../../../src/headless/vx-host.ts";
+import { DimensionMismatchError, type VxError } from "../../../src/vx/errors.ts";
 import { Vx } from "../../../src/vx/vx.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { vxContract } from "./vx-contract.ts";
@@ -11,6 +12,26 @@ async function newPath(): Promise<string> {
 }
 
 vxContract("its engine in a worker, on the file system", { host: nodeVxHost, newPath });
+
+it("tells in the stack of what its thread refuses who asked", async () => {
+  const vx = new Vx({ dimension: 2 }, nodeVxHost);
+  const askOfProgram = async () => await vx.queryMetadata("DELETE FROM metadata");
+  const refusal = (await askOfProgram().catch((error: unknown) => error)) as VxError;
+  expect(refusal.code).toBe("invalid_query");
+  expect(refusal.stack).toContain("askOfProgram");
+  await vx.close();
+});
+
+it("gives a mismatch that its thread found as an error that other threads may be sent", async () => {
+  const storagePath = await newPath();
+  const vx = new Vx({ dimension: 2, storagePath }, nodeVxHost);
+  await vx.add(1, [1, 0]);
+  await vx.close();
+  const refusal = await new Vx({ dimension: 3, storagePath }, nodeVxHost).ready().catch((error) => error);
+  expect(refusal).toBeInstanceOf(DimensionMismatchError);
+  expect(structuredClone(refusal)).toBeInstanceOf(Error);
+  expect(structuredClone(refusal).message).toBe("Vector dimension mismatch: expected 2, got 3");
+});
 
 it("leaves no folder where it looked for an index and found none", async () => {
   const storagePath = await newPath();
