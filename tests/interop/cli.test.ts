@@ -113,6 +113,20 @@ describe("shoal", () => {
     expect(await exited).toEqual([0, null]);
   });
 
+  it("stops as for other signals when its terminal hangs up, and ends by that", async () => {
+    const data = join(await temporaryFolder(), "data");
+    const args = ["--enable-api", "--api-port", "0", "--no-mdns", "--no-search", "--data-dir", data];
+    const child = spawn(process.execPath, [COMMAND, ...args, "--listen", "/ip4/127.0.0.1/tcp/0"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const exited = once(child, "exit");
+    for await (const line of createInterface({ input: child.stdout })) if (line.startsWith("data")) break;
+    expect(await readdir(data)).toContain("running.json");
+    child.kill("SIGHUP");
+    expect(await exited).toEqual([null, "SIGHUP"]);
+    expect(await readdir(data)).not.toContain("running.json");
+  });
+
   it("keeps its node id and its files over a restart", async () => {
     await using shoals = new Shoals();
     const before = await shoals.start();

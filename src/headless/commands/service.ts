@@ -68,9 +68,11 @@ export function serviceCommand(
       process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(""));
       log.info({ pid: process.pid }, "started");
     }
-    log.info({ signal: await signalled }, "stopping");
+    const signal = await signalled;
+    log.info({ signal }, "stopping");
     await service.stop();
     hasStopped();
+    if (signal === "SIGHUP") endBy(signal);
   });
 }
 
@@ -115,18 +117,23 @@ function shownDefault(name: SettingName): string {
   return typeof value === "string" || typeof value === "number" ? ` (default: ${value})` : "";
 }
 
-/** The first signal to stop; a second one ends the process at once. */
+/** The first signal to stop; a second one ends the process at once, but for a hang-up: of a terminal's end shell and system tell each. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;
     const onSignal = (signal: NodeJS.Signals) => {
-      if (isStopping) process.exit(1);
+      if (isStopping && signal !== "SIGHUP") process.exit(1);
       isStopping = true;
       resolve(signal);
     };
-    process.on("SIGINT", onSignal);
-    process.on("SIGTERM", onSignal);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
   });
+}
+
+/** Ends the process as if nobody had listened: where it exits by itself, Node.js sets its terminal back, and aborts if that is gone. */
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /** Ends the process when its time after the signal is over, in the middle of its start, too, until it is told that all has stopped. */

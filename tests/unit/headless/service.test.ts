@@ -2,7 +2,10 @@
 import { beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
 import { type Service, serviceCommand } from "../../../src/headless/commands/service.ts";
 import { STOP_MS } from "../../../src/headless/limits.ts";
+import { deferred } from "../../deferred.ts";
 import { untilTrue } from "../../eventually.ts";
+
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 describe("a service that is told to stop", () => {
   let exit: MockInstance<typeof process.exit>;
@@ -42,15 +45,47 @@ describe("a service that is told to stop", () => {
   });
 });
 
+describe("a service whose terminal is gone", () => {
+  it("stops, and goes on with that when it is told so again", async () => {
+    const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
+    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+    onTestFinished(() => {
+      exit.mockRestore();
+      kill.mockRestore();
+    });
+    const stopping = deferred<void>();
+    const stop = vi.fn(() => stopping.promise);
+    const { ended, signal } = await run(
+      Promise.resolve({ lines: async () => [], ready: Promise.resolve(), stop }),
+    );
+    signal("SIGHUP");
+    await untilTrue(() => stop.mock.calls.length > 0);
+    signal("SIGHUP");
+    expect(exit).not.toHaveBeenCalled();
+    signal("SIGINT");
+    expect(exit).toHaveBeenCalledExactlyOnceWith(1);
+    expect(kill).not.toHaveBeenCalled();
+    stopping.resolve();
+    await ended;
+    expect(stop).toHaveBeenCalledOnce();
+    expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, "SIGHUP");
+    expect(process.listenerCount("SIGHUP")).toBe(0);
+  });
+});
+
 /** The command, once it waits for signals. */
-async function run(starting: Promise<Service>): Promise<{ ended: Promise<unknown>; signal: () => void }> {
-  const before = process.listeners("SIGTERM");
-  const added = () => process.listeners("SIGTERM").filter((listener) => !before.includes(listener));
+async function run(starting: Promise<Service>) {
+  const before = SIGNALS.map((signal) => process.listeners(signal));
+  const added = () =>
+    SIGNALS.map((signal, at) => process.listeners(signal).find((one) => !before[at]?.includes(one)));
   onTestFinished(() => {
-    for (const listener of added()) process.off("SIGTERM", listener).off("SIGINT", listener);
+    for (const [at, listener] of added().entries()) {
+      if (listener !== undefined) process.off(SIGNALS[at] as NodeJS.Signals, listener);
+    }
   });
   const command = serviceCommand("serve", "", { settingNames: ["log-level"], start: () => starting });
-  const ended = command.parseAsync(["--log-level", "silent"], { from: "user" });
-  await untilTrue(() => added().length > 0);
-  return { ended, signal: () => added()[0]?.("SIGTERM") };
+  const ended: Promise<unknown> = command.parseAsync(["--log-level", "silent"], { from: "user" });
+  await untilTrue(() => added()[0] !== undefined);
+  const signal = (name: (typeof SIGNALS)[number] = "SIGTERM") => added()[SIGNALS.indexOf(name)]?.(name);
+  return { ended, signal };
 }
