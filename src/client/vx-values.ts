@@ -5,7 +5,7 @@
  */
 import { ShoalError } from "./shoal-error.ts";
 import type { NewVector } from "./vx-client.ts";
-import { type VxError, vxErrorFrom } from "./vx-error.ts";
+import { VxError, vxErrorFrom } from "./vx-error.ts";
 
 /** A record as it is sent. @throws InvalidIDError, VxError `invalid_vector`, `invalid_request` */
 export function recordOf({ id, vector, metadata, ...rest }: NewVector): object {
@@ -17,8 +17,18 @@ export function recordOf({ id, vector, metadata, ...rest }: NewVector): object {
 
 /** @throws what `recordOf` throws */
 export function recordsOf(vectors: readonly NewVector[]): object[] {
-  if (Array.isArray(vectors) && vectors.every((record) => Boolean(record))) return vectors.map(recordOf);
+  if (Array.isArray(vectors) && vectors.every((record) => Boolean(record)))
+    return vectors.map(numberedRecordOf);
   throw refusedHere("invalid_request", "A batch is an array of records");
+}
+
+/** A refusal tells which of the records it is of. */
+function numberedRecordOf(record: NewVector, at: number): object {
+  try {
+    return recordOf(record);
+  } catch (error) {
+    throw error instanceof VxError ? refusedHere(error.code, `vectors[${at}]: ${error.message}`) : error;
+  }
 }
 
 function idNumber(id: number | bigint): number {

@@ -4,7 +4,7 @@
  */
 import type { RecordBatch, ResultRange } from "./engine/engine.ts";
 import { TextsWriter } from "./engine/texts.ts";
-import { DimensionMismatchError, InvalidIDError, VxError } from "./errors.ts";
+import { DimensionMismatchError, InvalidIDError, ofRecord, VxError } from "./errors.ts";
 import { checkedId } from "./hnsw/arguments.ts";
 import { DEFAULT_K, MAX_K, MAX_NUMBER_ID } from "./limits.ts";
 import type { Facets } from "./metadata/metadata-index.ts";
@@ -99,9 +99,13 @@ export function* readBatch(
   }
   const { batch, texts } = emptyBatch(length, dimension);
   for (let i = 0; i < length; i++) {
-    batch.ids[i] = readId(ids[i] as VectorId);
-    batch.vectors.set(checkedVector(vectors[i] as Vector, dimension), i * dimension);
-    texts.add(readMetadata(metadata?.[i]));
+    try {
+      batch.ids[i] = readId(ids[i] as VectorId);
+      batch.vectors.set(checkedVector(vectors[i] as Vector, dimension), i * dimension);
+      texts.add(readMetadata(metadata?.[i]));
+    } catch (error) {
+      throw ofRecord(i, error);
+    }
     yield;
   }
   batch.metadata = texts.finish();

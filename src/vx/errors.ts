@@ -59,6 +59,13 @@ export function indexFull(maxElements: number): VxError {
   return new VxError("capacity_exceeded", `The index is full: it holds ${maxElements} vectors`);
 }
 
+/** The refusal of one of the records of a batch tells which one. Of a mismatch the words are known to programs, and stay. */
+export function ofRecord(at: number, refusal: unknown): unknown {
+  if (!(refusal instanceof VxError) || refusal instanceof DimensionMismatchError) return refusal;
+  const { name, code, message, cause } = refusal;
+  return fromErrorData({ name, code, message: `vectors[${at}]: ${message}` }, { cause });
+}
+
 /** An error as data, for crossing a worker, and back as an error of the same class. */
 export interface VxErrorData {
   name: string;
@@ -75,9 +82,9 @@ export function toErrorData(error: unknown): VxErrorData {
   };
 }
 
-export function fromErrorData({ name, code, message }: VxErrorData): VxError {
+export function fromErrorData({ name, code, message }: VxErrorData, options?: ErrorOptions): VxError {
   if (name === "InvalidIDError") return new InvalidIDError(message);
-  if (name !== "DimensionMismatchError") return new VxError(code, message);
+  if (name !== "DimensionMismatchError") return new VxError(code, message, options);
   // Both numbers stand in the message alone.
   const mismatch: VxError = Reflect.construct(VxError, [code, message], DimensionMismatchError);
   return Object.assign(mismatch, { name });

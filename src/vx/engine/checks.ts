@@ -2,7 +2,7 @@
  * Checks of what vectors and metadata say, before anything of a batch is written. Called by the engine, in its thread, for
  * they read every number. They are no laxer than the graph's own: what passes here is never refused there.
  */
-import { VxError } from "../errors.ts";
+import { ofRecord, VxError } from "../errors.ts";
 import { invalidVector } from "../hnsw/arguments.ts";
 import type { Metric } from "../hnsw/graph.ts";
 import { MAX_SQUARE, MIN_SQUARE } from "../hnsw/limits.ts";
@@ -37,9 +37,13 @@ export async function checkedOperations(
   const scanner = new JsonScanner();
   for (const [i, id] of ids.entries()) {
     const [start, end] = [i * dimension, (i + 1) * dimension];
-    checkNumbers(vectors, start, end, metric);
     const text: Uint8Array<ArrayBuffer> | undefined = texts?.next().value;
-    if (text !== undefined) checkMetadata(text, scanner);
+    try {
+      checkNumbers(vectors, start, end, metric);
+      if (text !== undefined) checkMetadata(text, scanner);
+    } catch (error) {
+      throw ids.length === 1 ? error : ofRecord(i, error);
+    }
     operations.push({
       kind: "add",
       id,

@@ -160,7 +160,14 @@ describe("Client", () => {
     for (const metadata of [new Map([["category", "arts"]]), new Set(["arts"]), () => "arts"] as never[]) {
       const refused = { name: "VxError", code: "invalid_request", status: 400 };
       await expect(client.add(1, [1, 1, 1], metadata)).rejects.toMatchObject(refused);
-      await expect(client.batchAdd([{ id: 1, vector: [1, 1, 1], metadata }])).rejects.toMatchObject(refused);
+      const inBatch = await client
+        .batchAdd([
+          { id: 0, vector: [1, 1, 1] },
+          { id: 1, vector: [1, 1, 1], metadata },
+        ])
+        .catch((error: unknown) => error);
+      expect(inBatch).toMatchObject(refused);
+      expect((inBatch as Error).message).toMatch(/^vectors\[1\]: /);
     }
     expect((await client.get(1))?.metadata).toEqual({ category: "science", tags: ["a", "b"] });
   });

@@ -1,3 +1,4 @@
+import math
 import pickle
 import unittest
 
@@ -94,6 +95,20 @@ class ClientErrors(unittest.TestCase):
             call = lambda record=record: self.client.batch_add([{"id": 0, "vector": [1, 2, 3, 4]}, record])
             self.assertIn("vectors[1]", str(self.assert_refused("invalid_request", call)))
         self.assertIsNone(self.client.get(0))
+
+    def test_record_of_batch(self):
+        """what is wrong with a record of a batch is told with its place"""
+        vector = [1, 2, 3, 4]
+        for code, record in (
+            ("invalid_id", {"id": "1", "vector": vector}),
+            ("invalid_vector", {"id": 1, "vector": [1, 2, 3, math.nan]}),
+            ("invalid_vector", {"id": 1, "vector": [1, 2, 3, "4"]}),
+            ("invalid_request", {"id": 1, "vector": vector, "metadata": {"n": object()}}),
+            ("invalid_request", {"id": 1, "vector": vector, "metadata": {"half": "\ud800"}}),
+        ):
+            call = lambda record=record: self.client.batch_add([{"id": 0, "vector": vector}, record])
+            kind = vx.InvalidIDError if code == "invalid_id" else vx.VxError
+            self.assertRegex(str(self.assert_refused(code, call, kind)), r"^vectors\[1\]")
 
     def test_keys(self):
         """a request without a key, or with a wrong one, raises VxError unauthorized"""

@@ -92,7 +92,10 @@ def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterat
     for at, record in enumerate(records):
         if not isinstance(record, Mapping) or "id" not in record or "vector" not in record:
             raise VxError(f"vectors[{at}] must have an id and a vector", "invalid_request")
-        text = json_bytes(record_text(record["id"], record["vector"], record.get("metadata")))
+        try:
+            text = json_bytes(record_text(record["id"], record["vector"], record.get("metadata")))
+        except VxError as error:
+            raise type(error)(f"vectors[{at}]: {error}", error.code) from error
         if waiting and size + len(text) > max_bytes:
             yield _batch(waiting)
             waiting, size = [], len(_batch([]))
