@@ -1,16 +1,17 @@
 /**
  * The files of a folder on this machine that is shared as a whole. Made by FsFiles; calls path-rules. Links are left out, as
- * they may lead anywhere or in circles, and so is what is hidden or closed to all. Each file is judged again when it is opened.
+ * they may lead anywhere or in circles, and so is what is hidden or closed to all. Each file is judged by its path here, and by all
+ * rules when it is opened.
  */
 import { opendir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import { safeFileName } from "../sharing/file-name.ts";
-import { checkFolderCount } from "../sharing/folder.ts";
+import { checkFolderCount, ofFile } from "../sharing/folder.ts";
 import type { FolderListing } from "../sharing/ports.ts";
 import { hasCode } from "./disk-errors.ts";
 import type { SourceRules } from "./fs-source.ts";
-import { forbidden, isAllowed, resolveExisting } from "./path-rules.ts";
+import { checkPathText, forbidden, isAllowed, resolveExisting } from "./path-rules.ts";
 
 /** @throws SharingError `path_forbidden`, `file_missing`, `bad_request` */
 export async function listFsFolder(
@@ -23,10 +24,17 @@ export async function listFsFolder(
   const files: FolderListing["files"] = [];
   for await (const parts of filesIn(real, [], closedPaths)) {
     checkFolderCount(files.length + 1);
-    files.push({ path: parts.map(safeFileName).join("/"), source: join(real, ...parts) });
+    const file = { path: parts.map(safeFileName).join("/"), source: join(real, ...parts) };
+    // Refused when its turn comes, it would leave those before it shared.
+    await ofFile(file.path, judged(file.source));
+    files.push(file);
   }
   // A link to a folder is shared as the link is called.
   return { name: basename(resolve(path)), files };
+}
+
+async function judged(source: string): Promise<void> {
+  checkPathText(source);
 }
 
 /** The names on the way to each file. */

@@ -387,6 +387,20 @@ describe("FsFiles", () => {
     expect(listed.map(({ path }) => path)).toEqual(["cert.pem"]);
   });
 
+  it.each([
+    ["day 1\nnotes", "bad_request"],
+    ["notes.", "path_forbidden"],
+  ])("lists no folder with a file that it would not open: %j", async (name, refusal) => {
+    await mkdir(join(shared, "trip"));
+    await writeFile(join(shared, "trip/a.txt"), "a");
+    await writeFile(join(shared, "trip", name), "b");
+    await expect(files.openSource(join(shared, "trip", name))).rejects.toMatchObject({ name: refusal });
+    await expect(files.listFolder("trip")).rejects.toMatchObject({
+      name: refusal,
+      message: expect.stringMatching(/^(?:day 1)?notes\.?: .*(?:names|characters)/),
+    });
+  });
+
   it("does not replace a file that is a hard link elsewhere, only the name", async () => {
     await link(join(top, "outside/secret"), join(downloads, "linked"));
     const output = await files.openOutput("linked", { overwrite: true });
