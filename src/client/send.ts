@@ -40,7 +40,7 @@ export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOpt
   const send = sender ?? ((request: Request, init: RequestInit) => fetch(request, init));
   return async (method, path, { query = {}, headers = {}, json, body, signal } = {}) => {
     const all = new Headers(headers);
-    if (apiKey !== undefined) all.set("authorization", `Bearer ${apiKey}`);
+    if (apiKey !== undefined) setKey(all, apiKey);
     if (json !== undefined) all.set("content-type", "application/json");
     else if (body !== undefined && !all.has("content-type")) {
       all.set("content-type", "application/octet-stream");
@@ -60,6 +60,15 @@ export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOpt
     if (response.ok) return response;
     throw await ShoalError.from(response);
   };
+}
+
+/** @throws TypeError without the key, which what Headers throws has in it: errors end in logs. */
+function setKey(headers: Headers, apiKey: string): void {
+  try {
+    headers.set("authorization", `Bearer ${apiKey}`);
+  } catch {
+    throw new TypeError("The API key has characters that no header can hold");
+  }
 }
 
 function originOf(baseUrl: string): string {

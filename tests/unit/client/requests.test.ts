@@ -272,3 +272,28 @@ describe("a request of the index's client", () => {
     expect(await typeOf((index) => index.uploadBackup("a", new Uint8Array(1)))).toBe("application/zip");
   });
 });
+
+describe("a key", () => {
+  const fetch = async (request: Request) => Response.json({ key: request.headers.get("authorization") });
+
+  it.each(["secret\nof two lines", "secret\u200b", "secret\0"])(
+    "that no header holds is not told of: %j",
+    async (apiKey) => {
+      const refusal = await new ShoalClient("http://127.0.0.1:1", { apiKey, fetch })
+        .nodeInfo()
+        .catch((error) => error);
+      expect(refusal).toBeInstanceOf(TypeError);
+      expect(refusal.message).toBe("The API key has characters that no header can hold");
+      expect([refusal.cause, refusal.stack.includes("secret")]).toEqual([undefined, false]);
+    },
+  );
+
+  it("may be a file's whole text, with the end of its line", async () => {
+    const apiKey = "secret\r\n";
+    const refusal = await new ShoalClient("http://127.0.0.1:1", { apiKey, fetch })
+      .nodeInfo()
+      .catch((error) => error);
+    expect(refusal.message).toContain("Bearer secret");
+    expect(refusal.message).not.toContain("\\n");
+  });
+});
