@@ -161,8 +161,10 @@ const headless: UserConfig = {
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "chunks/[name]-[hash].js",
-        // Each command reads all of it, a third of which is comments and spaces; names stay, for whoever reads a stack.
-        minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+        // Each command reads all of it. Names and lines stay, for whoever reads a stack: of an error that nobody catches Node.js prints
+        // the line that threw it, which without them is a whole file.
+        comments: { jsdoc: false },
+        minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
       },
     },
   },

@@ -89,6 +89,19 @@ it("gives clients of a node, and the index as a library", async () => {
   expect(JSON.parse(stdout)).toEqual(["minutes.txt", "dimension_mismatch", 7]);
 });
 
+it("shows a line of its code, not a whole file, where nobody catches what it throws", async () => {
+  const program = 'import { Vx } from "shoal/vx"; new Vx({ dimension: 0 });';
+  const running = run(process.execPath, ["--input-type=module", "--eval", program], { cwd: folder });
+  const { stderr } = await running.then(
+    () => expect.unreachable(),
+    (failed: { stderr: string }) => failed,
+  );
+  const lines = stderr.split("\n");
+  expect(lines).toContainEqual(expect.stringContaining("VxError: Config: dimension is 0"));
+  expect(lines).toContainEqual(expect.stringMatching(/dist\/chunks\/[\w-]+\.js:\d+$/));
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(250);
+});
+
 it("has clients that import nothing but files of the package, as browsers need it", async () => {
   const chunks = join(folder, "node_modules/shoal/dist/chunks");
   const files = ["./client.js"];
