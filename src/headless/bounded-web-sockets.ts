@@ -9,7 +9,7 @@ import { HalfOpen } from "../network/half-open.ts";
 import {
   INBOUND_UPGRADE_TIMEOUT_MS,
   MAX_PENDING_PER_HOST,
-  MAX_WEB_SOCKET_MESSAGE_BYTES,
+  MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES,
 } from "../network/limits.ts";
 import { subscriberOf } from "../network/remote-address.ts";
 import { soundWebSockets } from "../network/sound-web-sockets.ts";
@@ -32,7 +32,7 @@ export function boundedWebSockets(): ReturnType<typeof soundWebSockets> {
 }
 
 function bound(listener: WebSocketListener): Listener {
-  listener.wsServer.options.maxPayload = MAX_WEB_SOCKET_MESSAGE_BYTES;
+  listener.wsServer.options.maxPayload = MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES;
   const halfOpen = new HalfOpen(MAX_PENDING_PER_HOST);
   /** By the sockets that have not asked for one. */
   const ends = new Map<Socket, () => void>();

@@ -15,7 +15,7 @@
  */
 import "reflect-metadata";
 import { WebSocket } from "ws";
-import { MAX_WEB_SOCKET_MESSAGE_BYTES } from "../network/limits.ts";
+import { MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES } from "../network/limits.ts";
 
 interface PromiseWithResolvers {
   withResolvers?: <T>() => {
@@ -38,7 +38,7 @@ interface PromiseWithResolvers {
 /** Bounded as those that come in. An error before anybody listens must not end the process; whoever waits for the opening hears. */
 class DialledWebSocket extends WebSocket {
   constructor(url: string | URL, protocols?: string | string[]) {
-    super(url, protocols, { maxPayload: MAX_WEB_SOCKET_MESSAGE_BYTES });
+    super(url, protocols, { maxPayload: MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES });
     this.on("error", () => undefined);
   }
 }

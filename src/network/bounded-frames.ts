@@ -7,7 +7,7 @@
 import { InvalidMessageError, type Stream } from "@libp2p/interface";
 import type { Uint8ArrayList } from "uint8arraylist";
 import {
-  MAX_FRAME_BYTES,
+  MAX_TAKEN_FRAME_BYTES,
   SHORT_FRAME_BURST,
   SHORT_FRAME_BYTES,
   SHORT_FRAMES_PER_SECOND,
@@ -55,7 +55,7 @@ export function boundFrames(
       buffer.byteLength >= HEADER_BYTES && buffer.getUint8(TYPE_AT) === DATA
         ? buffer.getUint32(LENGTH_AT)
         : 0;
-    if (dataBytes > MAX_FRAME_BYTES) throw new InvalidMessageError("a frame is too long");
+    if (dataBytes > MAX_TAKEN_FRAME_BYTES) throw new InvalidMessageError("a frame is too long");
     const frame = readFrame();
     if (frame === undefined || dataBytes >= SHORT_FRAME_BYTES) return frame;
     if (unanswered > 0) unanswered -= 1;

@@ -179,8 +179,14 @@ export const SHORT_FRAME_BYTES = 1024;
 export const SHORT_FRAME_BURST = 32_768;
 export const SHORT_FRAMES_PER_SECOND = 16_384;
 
-/** One frame of a stream, also where more is to be sent; half a chunk. */
+/** One frame of a stream that is sent, also where more is to be; half a chunk. */
 export const MAX_FRAME_BYTES = 512 * 1024;
+
+/**
+ * One that is taken. Nodes and pages built before 2026-11-25 16:00 make one of half a chunk, the heads of its messages (46 bytes,
+ * measured) and whatever else of the stream waits, as what they have.
+ */
+export const MAX_TAKEN_FRAME_BYTES = MAX_FRAME_BYTES + 128 * 1024;
 
 /** A stream that carries nothing for this long is closed; announcements alone come three times a minute. */
 export const STREAM_INACTIVITY_MS = 15 * 60_000;
@@ -190,8 +196,14 @@ export const MIN_WINDOW_UPDATE_BYTES = 32 * 1024;
 
 // ---- WebSockets ----
 
-/** What a WebSocket sends and takes as one message: as much as a page queues. The library takes 100 MiB. */
+/** What a WebSocket sends as one message: as much as a page queues. */
 export const MAX_WEB_SOCKET_MESSAGE_BYTES = 256 * 1024;
+
+/**
+ * What it takes as one, where the library takes 100 MiB. Those built before 2026-11-25 send a frame, encrypted, as one (524,508
+ * bytes, measured), and with it what waits of other streams.
+ */
+export const MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES = MAX_TAKEN_FRAME_BYTES + 128 * 1024;
 
 /** How often a full WebSocket is looked at for room, where the peer's messages don't tell. */
 export const WEB_SOCKET_LOOK_MS = 10;

@@ -1,8 +1,10 @@
 /** Attacks 15 and 16 by the frames of a connection, before any protocol is spoken. */
 import type { Connection } from "@libp2p/interface";
+import { Uint8ArrayList } from "uint8arraylist";
 import { expect, it } from "vitest";
+import { boundFrames } from "../../src/network/bounded-frames.ts";
 import {
-  MAX_FRAME_BYTES,
+  MAX_TAKEN_FRAME_BYTES,
   SHORT_FRAME_BURST,
   VAIN_STREAM_BURST,
   YAMUX_PING_BURST,
@@ -49,7 +51,7 @@ it.each([
     "frames that say nothing",
     Array.from({ length: SHORT_FRAME_BURST * 2 }, () => frame(WINDOW_UPDATE, 0, 7, 1)),
   ],
-  ["a frame of 4 GB", [frame(DATA, SYN, 1001, 0xffff_ffff), new Uint8Array(MAX_FRAME_BYTES)]],
+  ["a frame of 4 GB", [frame(DATA, SYN, 1001, 0xffff_ffff), new Uint8Array(MAX_TAKEN_FRAME_BYTES)]],
 ])("%s cost a peer its connection, and nobody else theirs", async (_what, frames) => {
   const victim = await join();
   const honest = await startBareNode();
@@ -66,4 +68,25 @@ it.each([
   await soon(closed);
   const [other] = honest.getConnections() as [Connection];
   expect(await honest.services.ping.ping(other.remotePeer)).toBeGreaterThanOrEqual(0);
+});
+
+/** Shows the bounds a frame of data that begins with these bytes. */
+function readHead(head: Uint8Array): unknown {
+  const decoder = { buffer: new Uint8ArrayList(head), readFrame: () => "read" };
+  const nothing = () => undefined;
+  boundFrames({
+    decoder,
+    sendFrame: () => true,
+    handlePing: nothing,
+    incomingStream: nothing,
+    numInboundStreams: 0,
+    maxInboundStreams: 1,
+  });
+  return decoder.readFrame();
+}
+
+it("reads frames of nodes from before there was a bound: half a chunk with the heads of its messages", () => {
+  // As a node of 2026-11-22 began one on the stream 9.
+  expect(readHead(Buffer.from("00000000000000090008002e", "hex"))).toBe("read");
+  expect(() => readHead(frame(DATA, 0, 9, MAX_TAKEN_FRAME_BYTES + 1))).toThrow("too long");
 });

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { answer } from "../../src/network/answer.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
-import { MAX_PENDING_PER_HOST, MAX_WEB_SOCKET_MESSAGE_BYTES } from "../../src/network/limits.ts";
+import { MAX_PENDING_PER_HOST, MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { holdHandshakeTime } from "./handshake-time.ts";
@@ -26,6 +26,12 @@ const UPGRADE = [
 ].join("\r\n");
 
 const LISTEN = ["/ip4/127.0.0.1/tcp/0/ws"];
+
+/** The longest that pages of 2026-11-22 were seen to send as one message. */
+const FORMER_MESSAGE_BYTES = 524_508;
+
+/** Closed as refused for its length; anything else is said of what is in it. */
+const TOO_LONG = 1009;
 
 /** Settles with the address of its next connection that ends; it asks nobody whether they are still there. */
 function lost(node: Libp2pNode): Promise<string> {
@@ -119,13 +125,22 @@ describe("a port for WebSockets", () => {
     await untilOpen(more, 0);
   });
 
-  it("reads no longer messages than nodes send", async () => {
+  /** How it closes the socket of who sends it so many zeros, which are no handshake, as one message. */
+  async function codeFor(sizeBytes: number): Promise<number> {
     const victim = await join({ listen: LISTEN });
     const socket = new WebSocket(`ws://127.0.0.1:${portOf(victim)}`);
     await once(socket, "open");
     const closed = once(socket, "close");
-    socket.send(new Uint8Array(MAX_WEB_SOCKET_MESSAGE_BYTES + 1));
-    expect((await closed)[0]).toBe(1009);
+    socket.send(new Uint8Array(sizeBytes));
+    return (await closed)[0];
+  }
+
+  it("reads no longer messages than nodes send", async () => {
+    expect(await codeFor(MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES + 1)).toBe(TOO_LONG);
+  });
+
+  it("reads messages as long as those of pages that stayed open since before there was a bound", async () => {
+    expect(await codeFor(FORMER_MESSAGE_BYTES)).not.toBe(TOO_LONG);
   });
 
   it.each([
@@ -142,7 +157,14 @@ describe("a port for WebSockets", () => {
   });
 });
 
-it("a node reads no longer messages of one that it dials than nodes send", async () => {
+it.each([
+  [
+    "no longer messages of one that it dials than nodes send",
+    MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES + 1,
+    TOO_LONG,
+  ],
+  ["messages of one that it dials as long as former nodes send", FORMER_MESSAGE_BYTES, "read"],
+])("a node reads %s", async (_what, sizeBytes, outcome) => {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   onTestFinished(() => void server.close());
   await once(server, "listening");
@@ -150,11 +172,15 @@ it("a node reads no longer messages of one that it dials than nodes send", async
   const taken = once(server, "connection") as Promise<[WebSocket]>;
   const dialling = await startBareNode();
   const dialled = dialling.dial(multiaddr(`/ip4/127.0.0.1/tcp/${port}/ws`));
+  const refused = expect(dialled).rejects.toThrow();
   const [socket] = await taken;
   const closed = once(socket, "close");
-  socket.send(new Uint8Array(MAX_WEB_SOCKET_MESSAGE_BYTES + 1));
-  await expect(dialled).rejects.toThrow();
-  expect((await closed)[0]).toBe(1009);
+  socket.send(new Uint8Array(sizeBytes));
+  socket.ping();
+  const read = once(socket, "pong").then(() => ["read"]);
+  expect((await Promise.race([read, closed]))[0]).toBe(outcome);
+  socket.terminate();
+  await refused;
 });
 
 it("a node outlives one that it dials and that answers with what is no frame", async () => {
