@@ -1,6 +1,7 @@
 /** Deleting: what remains is still found, and what was deleted makes room. */
 import { expect, test } from "vitest";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
+import type { GraphOptions } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { addAll, clustered, recallOf } from "./vectors.ts";
 
@@ -65,4 +66,24 @@ test("starts anew once all is deleted", () => {
   expect(graph.slotLimit).toBe(0);
   addAll([graph], vectors);
   expect(graph.search(vectors[0] ?? new Float32Array(8), 10)).toEqual(fresh);
+});
+
+test.each<Omit<GraphOptions, "dimension" | "metric">>([
+  { quantization: "int8" },
+  { quantization: "none" },
+  // More are dead in one place than a walk looks at.
+  { efConstruction: 20 },
+])("finds all where a cluster apart is deleted and added anew (%j)", (options) => {
+  const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2", ...options });
+  const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+  const isApart = (i: number) => i % 12 === 0;
+  const vectors = clustered(3600, DIMENSION, 5, 12).map((vector, i) =>
+    vector.map((x, j) => (isApart(i) && j === 0 ? x + 20 : x)),
+  );
+  addAll([graph, exact], vectors);
+  for (const each of [graph, exact]) {
+    for (const i of vectors.keys()) if (isApart(i)) each.delete(i);
+    for (const [i, vector] of vectors.entries()) if (isApart(i)) each.add(i, vector);
+  }
+  expect(recall(graph, exact, vectors.slice(0, 120))).toBeGreaterThan(0.97);
 });

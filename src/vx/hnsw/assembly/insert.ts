@@ -2,13 +2,28 @@
  * Putting a slot into the graph (paper: algorithm 1). Called by the kernel's add, which has stored the vector.
  * Dead slots are walked through but never linked to.
  */
+import { walkTwoHops } from "./filtered-walk";
 import { addLink, choose, chosen, writeList } from "./link";
 import { capacityOf, levelOf, listOf, MAX_LEVEL } from "./lists";
+import { mark } from "./marks";
 import { take } from "./memory";
 import { entryAt, slotOf } from "./pool";
 import { askSlot } from "./query";
-import { LIVE, NONE, slotCount, stateOf } from "./slots";
-import { beginWalk, descend, pool, poolSize, seed, shortenPool, walkLevel } from "./walk";
+import { LIVE, linksOf, liveCount, liveWords, NONE, slotCount, stateOf } from "./slots";
+import {
+  beginWalk,
+  descend,
+  LIVING_WIDTH,
+  pool,
+  poolSize,
+  reservePool,
+  seed,
+  walkLevel,
+  walkLiving,
+} from "./walk";
+
+/** Slots all over the graph that links past the dead are looked for from. */
+const LIVING_SEEDS: u32 = 64;
 
 export let entryPoint: u32 = NONE;
 export let topLevel: u32 = 0;
@@ -25,7 +40,12 @@ export function setConstruction(ef: u32, links: u32): bool {
   linksOfNew = links;
   made = take(<u64>(MAX_LEVEL + 1) * links * 4);
   lengths = take((MAX_LEVEL + 1) * 4);
-  return made !== 0 && lengths !== 0;
+  return made !== 0 && lengths !== 0 && reservePool(ef * LIVING_WIDTH);
+}
+
+/** Bytes of a pool for so many candidates of an insertion. */
+export function constructionBytes(ef: u32): u32 {
+  return ef * LIVING_WIDTH * 8;
 }
 
 export function setEntryPoint(slot: u32): void {
@@ -53,8 +73,8 @@ export function insertSlot(slot: u32, hasDead: bool): void {
     setEntryPoint(slot);
     return;
   }
-  const linked = linkSlot(slot, hasDead);
-  // Where nothing but dead slots was found, nothing live hangs on the old entry point.
+  const linked = linkSlot(slot, hasDead) || linkPastDead(slot);
+  // Nothing live hangs on the old entry point.
   if (levelOf(slot) > topLevel || !linked) setEntryPoint(slot);
 }
 
@@ -66,6 +86,33 @@ export function insertSlot(slot: u32, hasDead: bool): void {
 export function linkSlot(slot: u32, hasDead: bool): bool {
   const levels = min(levelOf(slot), topLevel) + 1;
   findNeighbours(slot, levels, hasDead);
+  return makeLinks(slot, levels);
+}
+
+/**
+ * Links a slot around which more are dead than a walk looks at: on level 0, to the nearest that are met from slots all over the
+ * graph by walking over those that live. What is not linked itself is no way to it. False if nothing that lives is linked.
+ */
+function linkPastDead(slot: u32): bool {
+  askSlot(slot);
+  beginWalk();
+  mark(slot);
+  if (stateOf(entryPoint) === LIVE) seed(entryPoint, efConstruction);
+  const step = max<u32>(slotCount / LIVING_SEEDS, 1);
+  for (let from: u32 = 0; from < slotCount; from += step) {
+    let at = from;
+    const stop = min(from + step, slotCount);
+    while (at < stop && !(stateOf(at) === LIVE && load<u32>(linksOf(at)) !== NONE)) at++;
+    if (at < stop) seed(at, efConstruction);
+  }
+  walkTwoHops(liveWords(), efConstruction, liveCount);
+  store<u32>(lengths, choose(pool, poolSize, linksOfNew));
+  memory.copy(made, chosen, lengthOfMade(0) << 2);
+  return makeLinks(slot, 1);
+}
+
+/** Makes the links that were chosen on the lowest `levels`. */
+function makeLinks(slot: u32, levels: u32): bool {
   for (let level: u32 = 0; level < levels; level++) writeLinks(slot, level);
   let complete = lengthOfMade(0) > 0;
   for (let level: u32 = 0; level < levels; level++) {
@@ -84,9 +131,9 @@ function findNeighbours(slot: u32, levels: u32, hasDead: bool): void {
     askSlot(slot);
     beginWalk();
     seed(near, efConstruction);
-    walkLevel(l, efConstruction);
-    near = slotOf(entryAt(pool, 0));
-    if (hasDead) dropDead();
+    if (hasDead) walkLiving(l, efConstruction);
+    else walkLevel(l, efConstruction);
+    if (poolSize > 0) near = slotOf(entryAt(pool, 0));
     const count = choose(pool, poolSize, linksOfNew);
     memory.copy(madeOf(l), chosen, count << 2);
     store<u32>(lengths + (l << 2), count);
@@ -107,15 +154,4 @@ function madeOf(level: u32): usize {
 
 function lengthOfMade(level: u32): u32 {
   return load<u32>(lengths + (level << 2));
-}
-
-function dropDead(): void {
-  let size: u32 = 0;
-  for (let i: u32 = 0; i < poolSize; i++) {
-    const entry = entryAt(pool, i);
-    if (stateOf(slotOf(entry)) !== LIVE) continue;
-    store<u64>(pool + ((<usize>size) << 3), entry);
-    size++;
-  }
-  shortenPool(size);
 }

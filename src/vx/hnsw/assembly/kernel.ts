@@ -48,7 +48,6 @@ import {
   publish as publishRound,
   stageSlot,
 } from "./team";
-import { reservePool } from "./walk";
 
 export { touched } from "./batch";
 export { bridged } from "./filtered-walk";
@@ -80,8 +79,7 @@ export function create(
     layOutLists() &&
     layOutLinking() &&
     layOutFilteredWalks() &&
-    reserveIds(1) &&
-    reservePool(efConstruction)
+    reserveIds(1)
     ? 0
     : FULL;
 }

@@ -19,7 +19,14 @@
  * | 36 | places of the tables, see slots.ts |
  */
 import { layOutBatch } from "./batch";
-import { entryPoint, insertSlot, linkSlot, setConstruction, setEntryPoint } from "./insert";
+import {
+  constructionBytes,
+  entryPoint,
+  insertSlot,
+  linkSlot,
+  setConstruction,
+  setEntryPoint,
+} from "./insert";
 import { layOutLinking } from "./link";
 import { levelOf } from "./lists";
 import { takeLocksBack } from "./locks";
@@ -27,7 +34,6 @@ import { grownTo, take, takeFrom } from "./memory";
 import { reserveQueries } from "./query";
 import { layOutInput } from "./rows";
 import { LIVE, layOut, liveCount, NONE, readPlaces, stateOf, tableRoom, writePlaces } from "./slots";
-import { reservePool } from "./walk";
 
 const BOARD_BYTES: u32 = 64;
 
@@ -149,7 +155,7 @@ export function dropStaged(): void {
 
 /** Bytes that a helper needs for itself besides marks. */
 export function helperBytes(dimension: u32, m: u32, efConstruction: u32): u32 {
-  return 262144 + dimension * 64 + m * 192 + efConstruction * 32;
+  return 262144 + dimension * 64 + m * 192 + constructionBytes(efConstruction);
 }
 
 /** A helper: joins the board, in a region that the first took for it. */
@@ -173,8 +179,7 @@ export function join(
     layOutInput() &&
     layOutBatch() &&
     reserveQueries(1) &&
-    layOutLinking() &&
-    reservePool(efConstruction)
+    layOutLinking()
   );
 }
 

@@ -8,13 +8,16 @@ import { capacityOf, listOf } from "./lists";
 import { freshEpoch, isMarked, mark } from "./marks";
 import { grownTo } from "./memory";
 import { entryAt, entryOf, insertEntry, isExpanded, setExpanded, slotOf, takePool } from "./pool";
-import { NONE, visited, walkRowOf } from "./slots";
+import { LIVE, NONE, stateOf, visited, walkRowOf } from "./slots";
 
 /**
  * Most candidates expanded together, for more rows to be on their way at once. While a walk still comes nearer, one at a time
  * is expanded: others would be far from where it ends.
  */
 const MOST_TOGETHER: u32 = 4;
+
+/** Room of a walk past dead slots, in candidates to one of ef: of more, each takes longer to put in its place. */
+export const LIVING_WIDTH: u32 = 8;
 
 export let pool: usize = 0;
 export let poolSize: u32 = 0;
@@ -31,6 +34,8 @@ export function reservePool(capacity: u32): bool {
 }
 
 let epoch: u8 = 0;
+/** Of the pool's candidates, those that live; for a walk that minds it. */
+let living: u32 = 0;
 /** Candidates to be expanded next. */
 let together: u32 = 1;
 /** As `touched`, of links. */
@@ -41,11 +46,6 @@ export function beginWalk(): void {
   poolSize = 0;
   together = 1;
   epoch = freshEpoch();
-}
-
-/** Keeps the first `size` candidates. */
-export function shortenPool(size: u32): void {
-  poolSize = min(poolSize, size);
 }
 
 /** Measures a slot and puts it in the pool, if it was not visited. */
@@ -132,6 +132,57 @@ export function walkLevel(level: u32, ef: u32): void {
   while (cursor < poolSize) {
     cursor = nextFrom(cursor, takeBatch(expandSome(cursor, level), ef));
   }
+}
+
+/**
+ * As `walkLevel`, for the `ef` nearest that live, which are all that the pool holds in the end: dead slots are walked over. Of
+ * those that were deleted near one another there may be more than ef, and all that lives lies beyond them. The pool must have
+ * room for LIVING_WIDTH candidates to one of ef.
+ */
+export function walkLiving(level: u32, ef: u32): void {
+  const width = ef * LIVING_WIDTH;
+  living = 0;
+  for (let i: u32 = 0; i < poolSize; i++) living += <u32>livesAt(i);
+  let cursor: u32 = 0;
+  while (cursor < poolSize) {
+    cursor = nextFrom(cursor, takeLiving(expandSome(cursor, level), ef, width));
+  }
+  leaveDead();
+}
+
+/** As `takeBatch`; what is farther than the last of `ef` that live is left out. */
+function takeLiving(count: u32, ef: u32, width: u32): u32 {
+  let first = poolSize;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = entryOf(keyInBatch(i), slotInBatch(i));
+    const isFull = living >= ef || poolSize === width;
+    if (isFull && entry >= entryAt(pool, poolSize - 1)) continue;
+    if (poolSize === width) dropLast();
+    const place = insertEntry(pool, poolSize++, entry);
+    if (place < first) first = place;
+    living += <u32>livesAt(place);
+    while (living > ef || (living === ef && !livesAt(poolSize - 1))) dropLast();
+  }
+  return first;
+}
+
+/** Leaves the dead out of the pool. */
+function leaveDead(): void {
+  let size: u32 = 0;
+  for (let i: u32 = 0; i < poolSize; i++) {
+    if (!livesAt(i)) continue;
+    store<u64>(pool + ((<usize>size) << 3), entryAt(pool, i));
+    size++;
+  }
+  poolSize = size;
+}
+
+function dropLast(): void {
+  living -= <u32>livesAt(--poolSize);
+}
+
+function livesAt(place: u32): bool {
+  return stateOf(slotOf(entryAt(pool, place))) === LIVE;
 }
 
 /**
