@@ -1,5 +1,5 @@
 /** How much of the truth the graph finds, by metric, dimension, links and kind of walk. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import type { GraphOptions } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
@@ -78,3 +78,31 @@ test.each(["cosine", "l2"] as const)("finds what lies beyond a crowd of equal ve
     (list: { distance: number }[]) => list.length === 20 && list.every(({ distance }) => distance < 1e-6),
   );
 });
+
+describe.each(["int8", "none"] as const)(
+  "of vectors that are there a hundred times and more (%s)",
+  (quantization) => {
+    const kinds = scattered(10, 12, 9);
+    const vectors = scattered(4500, 12, 10).map((vector, i) =>
+      i % 3 === 0 ? (kinds[(i / 3) % 10] ?? vector) : vector,
+    );
+    const share = (graph: HnswGraph, k: number) => {
+      const found = kinds.flatMap((kind) => [...graph.search(kind, k, { ef: 100 }).distances]);
+      return found.filter((distance) => distance < 1e-3).length / (10 * k);
+    };
+
+    test.each(["cosine", "l2"] as const)("finds as many as are asked for under %s", (metric) => {
+      const graph = new HnswGraph({ dimension: 12, metric, quantization, efConstruction: 100 });
+      addAll([graph], vectors);
+      expect(share(graph, 100)).toBeGreaterThan(0.98);
+    });
+
+    test.each(["cosine", "l2"] as const)("finds them when the older half is deleted under %s", (metric) => {
+      const graph = new HnswGraph({ dimension: 12, metric, quantization, efConstruction: 100 });
+      addAll([graph], vectors);
+      for (let id = 0; id < 2250; id++) graph.delete(id);
+      expect(share(graph, 10)).toBe(1);
+      expect(share(graph, 70)).toBeGreaterThan(0.9);
+    });
+  },
+);

@@ -3,7 +3,7 @@
  * Dead slots are walked through but never linked to.
  */
 import { walkTwoHops } from "./filtered-walk";
-import { addLink, choose, chosen, writeList } from "./link";
+import { addLink, addTwin, choose, chosen, twinsChosen, writeList } from "./link";
 import { capacityOf, levelOf, listOf, MAX_LEVEL } from "./lists";
 import { mark } from "./marks";
 import { take } from "./memory";
@@ -33,6 +33,8 @@ let linksOfNew: u32 = 0;
 /** Links of the slot being put in, level by level, and how many. */
 let made: usize = 0;
 let lengths: usize = 0;
+/** How many of those on level 0 are twins, which come first. */
+let twinsMade: u32 = 0;
 
 /** False if memory has run out. */
 export function setConstruction(ef: u32, links: u32): bool {
@@ -108,6 +110,7 @@ function linkPastDead(slot: u32): bool {
   walkTwoHops(liveWords(), efConstruction, liveCount);
   store<u32>(lengths, choose(pool, poolSize, linksOfNew));
   memory.copy(made, chosen, lengthOfMade(0) << 2);
+  twinsMade = twinsChosen;
   return makeLinks(slot, 1);
 }
 
@@ -117,7 +120,9 @@ function makeLinks(slot: u32, levels: u32): bool {
   let complete = lengthOfMade(0) > 0;
   for (let level: u32 = 0; level < levels; level++) {
     for (let i: u32 = 0; i < lengthOfMade(level); i++) {
-      if (!addLink(load<u32>(madeOf(level) + (i << 2)), slot, level)) complete = false;
+      const neighbour = load<u32>(madeOf(level) + (i << 2));
+      const isTwin = level === 0 && i < twinsMade;
+      if (!(isTwin ? addTwin(neighbour, slot) : addLink(neighbour, slot, level))) complete = false;
     }
   }
   return complete;
@@ -137,6 +142,7 @@ function findNeighbours(slot: u32, levels: u32, hasDead: bool): void {
     const count = choose(pool, poolSize, linksOfNew);
     memory.copy(madeOf(l), chosen, count << 2);
     store<u32>(lengths + (l << 2), count);
+    twinsMade = twinsChosen;
   }
 }
 

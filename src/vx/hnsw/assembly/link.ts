@@ -14,8 +14,9 @@ import { LIVE, linkCapacity, NONE, stateOf } from "./slots";
 /** Sorted candidates of the list being chosen anew. */
 let candidates: usize = 0;
 let candidateCount: u32 = 0;
-/** What was chosen. */
+/** What was chosen, and how many of it are twins, which come first. */
 export let chosen: usize = 0;
+export let twinsChosen: u32 = 0;
 
 /** False if memory has run out. */
 export function layOutLinking(): bool {
@@ -27,21 +28,32 @@ export function layOutLinking(): bool {
 
 /** Chooses up to `most` of the sorted entries into `chosen`; gives how many. Leaves the query undefined. */
 export function choose(entries: usize, count: u32, most: u32): u32 {
+  const among = twinsOf(entries, count);
+  // Equal vectors occlude nobody; half the list is enough for them, or they would be an island.
+  const wanted = min(among, most / 2);
+  const step = wanted === 0 ? 0 : among / wanted;
   let size: u32 = 0;
   let twins: u32 = 0;
   for (let i: u32 = 0; i < count && size < most; i++) {
-    const entry = entryAt(entries, i);
+    const isTwin = i < among;
+    if (i >= wanted && isTwin) continue;
+    // From all over them: those next to one another were added together, and may be deleted together.
+    const entry = entryAt(entries, isTwin ? i * step : i);
     const slot = slotOf(entry);
-    const key = keyOf(entry);
-    // Equal vectors occlude nobody; half the list is enough for them, or they would be an island.
-    const isTwin = key <= twinKey;
-    if (isTwin && twins * 2 >= most) continue;
-    if (size > 0 && isOccluded(slot, key, size)) continue;
+    if (size > 0 && isOccluded(slot, keyOf(entry), size)) continue;
     store<u32>(chosen + (size << 2), slot);
     size++;
     twins += <u32>isTwin;
   }
+  twinsChosen = twins;
   return size;
+}
+
+/** How many of the sorted entries are twins of the slot that was asked: they come first. */
+function twinsOf(entries: usize, count: u32): u32 {
+  let twins: u32 = 0;
+  while (twins < count && keyOf(entryAt(entries, twins)) <= twinKey) twins++;
+  return twins;
 }
 
 /** Whether some chosen slot is nearer to `slot` than `key`. */
@@ -85,6 +97,43 @@ function addLinkLocked(from: u32, to: u32, level: u32): void {
   writeList(list, capacity, chosen, choose(candidates, candidateCount, capacity));
 }
 
+/**
+ * Adds a link on level 0 to a twin, of which a list has half its places at most: where they are taken, the new one takes that of
+ * another, and leads to it, so that of however many equal vectors all are found. False if a slot is locked.
+ */
+export function addTwin(from: u32, to: u32): bool {
+  const place = placeOfOther(from, to);
+  if (place === NONE) return addLink(from, to, 0);
+  const at = listOf(from, 0) + (place << 2);
+  const other = load<u32>(at);
+  if (!addLink(to, other, 0) || !lock(from)) return false;
+  if (load<u32>(at) === other) store<u32>(at, to);
+  unlock(from);
+  return true;
+}
+
+/** Where a twin stands that is to make room for another; NONE if there is room, or it is there. */
+function placeOfOther(from: u32, to: u32): u32 {
+  const list = listOf(from, 0);
+  let count: u32 = 0;
+  for (; count < linkCapacity; count++) {
+    const slot = load<u32>(list + (count << 2));
+    if (slot === to) return NONE;
+    if (slot === NONE) break;
+    putInBatch(count, slot);
+  }
+  askSlot(from);
+  scoreBatch(count);
+  let twins: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    if (keyInBatch(i) > twinKey || stateOf(slotInBatch(i)) !== LIVE) continue;
+    store<u32>(chosen + (twins << 2), i);
+    twins++;
+  }
+  if (twins * 2 < linkCapacity) return NONE;
+  return load<u32>(chosen + ((to % twins) << 2));
+}
+
 /** Measures the batch from a slot and sorts it as candidates. */
 function sortBatch(from: u32, count: u32): void {
   askSlot(from);
@@ -95,6 +144,30 @@ function sortBatch(from: u32, count: u32): void {
     insertEntry(candidates, candidateCount, entryOf(keyInBatch(i), slotInBatch(i)));
     candidateCount++;
   }
+}
+
+/** Of the first `size` chosen, twins of the slot that was asked. */
+function twinsAmong(size: u32): u32 {
+  for (let i: u32 = 0; i < size; i++) putInBatch(i, load<u32>(chosen + (i << 2)));
+  scoreBatch(size);
+  let twins: u32 = 0;
+  for (let i: u32 = 0; i < size; i++) twins += <u32>(keyInBatch(i) <= twinKey);
+  return twins;
+}
+
+/**
+ * Which of the sorted candidates from `first` on has the vector of the lost slot, and takes its place whatever occludes it now:
+ * else fewer and fewer links would lead to equal vectors. One of them all, or `count` if there is none.
+ */
+function heirOf(lost: u32, from: u32, first: u32, count: u32): u32 {
+  if (first === count) return count;
+  putInBatch(0, lost);
+  scoreBatch(1);
+  const key = keyInBatch(0);
+  while (first < count && keyOf(entryAt(candidates, first)) !== key) first++;
+  let end = first;
+  while (end < count && keyOf(entryAt(candidates, end)) === key) end++;
+  return first === end ? count : first + (from % (end - first));
 }
 
 /**
@@ -125,11 +198,21 @@ export function mend(from: u32, lost: u32, level: u32): void {
     count++;
   }
   if (count > 0) sortBatch(from, count);
+  const among = count > 0 ? twinsOf(candidates, count) : 0;
+  let twins = among > 0 ? twinsAmong(size) : 0;
+  const heir = heirOf(lost, from, among, count);
+  if (heir < count) {
+    store<u32>(chosen + (size << 2), slotOf(entryAt(candidates, heir)));
+    size++;
+  }
   for (let i: u32 = 0; i < count && size < capacity; i++) {
-    const entry = entryAt(candidates, i);
+    const isTwin = i < among;
+    if (i === heir || (isTwin && twins * 2 >= capacity)) continue;
+    const entry = entryAt(candidates, isTwin ? (from + i) % among : i);
     if (isOccluded(slotOf(entry), keyOf(entry), size)) continue;
     store<u32>(chosen + (size << 2), slotOf(entry));
     size++;
+    twins += <u32>isTwin;
   }
   writeList(list, capacity, chosen, size);
 }
