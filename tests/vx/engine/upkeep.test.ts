@@ -53,6 +53,38 @@ describe("upkeep", () => {
     await upkeep.close();
   });
 
+  it("begins no snapshot while one is being written", async () => {
+    const ends: (() => void)[] = [];
+    const snapshot = () => new Promise<void>((resolve) => ends.push(resolve));
+    const upkeep = new Upkeep({ ...idle, snapshot, isSnapshotDue: () => true }, { persistIntervalMs: 1000 });
+    upkeep.changed();
+    upkeep.changed();
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(ends).toHaveLength(1);
+    ends[0]?.();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ends).toHaveLength(2);
+    ends[1]?.();
+    await upkeep.close();
+  });
+
+  it("takes one that is due again, once a snapshot that another asked for has succeeded", async () => {
+    let tries = 0;
+    const snapshot = async () => {
+      tries++;
+      throw new Error("no");
+    };
+    const upkeep = new Upkeep({ ...idle, snapshot, isSnapshotDue: () => true }, {});
+    upkeep.changed();
+    await vi.advanceTimersByTimeAsync(0);
+    upkeep.changed();
+    expect(tries).toBe(1);
+    upkeep.succeeded("snapshot");
+    upkeep.changed();
+    expect(tries).toBe(2);
+    await upkeep.close();
+  });
+
   it("takes a snapshot before its time when one is due, but not again at once after a failure", async () => {
     let tries = 0;
     const snapshot = async () => {
