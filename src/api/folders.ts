@@ -166,7 +166,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     for (const { path, fileId } of files) {
       const output = outputIn(output_path, path);
       const request = transferRequest(fileId, path.split("/").at(-1), { ...options, ...output });
-      const transfer = await ofFile(path, node.download({ ...request, keepBrought: true }));
+      const transfer = await ofFile(path, () => node.download({ ...request, keepBrought: true }));
       transfers.push({ path, ...startedBody(transfer) });
     }
     return c.json({ transfers, total: transfers.length }, 200);

@@ -26,15 +26,11 @@ export async function listFsFolder(
     checkFolderCount(files.length + 1);
     const file = { path: parts.map(safeFileName).join("/"), source: join(real, ...parts) };
     // Refused when its turn comes, it would leave those before it shared.
-    await ofFile(file.path, judged(file.source));
+    await ofFile(file.path, () => checkPathText(file.source));
     files.push(file);
   }
   // A link to a folder is shared as the link is called.
   return { name: basename(resolve(path)), files };
-}
-
-async function judged(source: string): Promise<void> {
-  checkPathText(source);
 }
 
 /** The names on the way to each file. */

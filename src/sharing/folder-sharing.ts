@@ -24,7 +24,7 @@ export async function shareFolderAt(
   let failure: unknown;
   const shareWaiting = async () => {
     for (const { path: inside, source } of waiting) {
-      const { file } = await ofFile(inside, sharePath(source, options));
+      const { file } = await ofFile(inside, () => sharePath(source, options));
       shared.push({ path: inside, fileId: file.id, sizeBytes: file.sizeBytes });
       if (failure !== undefined) return;
     }

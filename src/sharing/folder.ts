@@ -91,9 +91,9 @@ export function decodeFolder(bytes: Uint8Array): FolderFile[] {
 }
 
 /** What is done with one file of many; a refusal of it names the file. */
-export async function ofFile<T>(path: string, work: Promise<T>): Promise<T> {
+export async function ofFile<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
     if (!(error instanceof SharingError)) throw error;
     throw new SharingError(error.name, `${path}: ${error.message}`, { cause: error });
