@@ -4,7 +4,7 @@
  * shared never runs on this origin: sandbox, nosniff, and attachment unless the type is known to be safe.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { LocalFile } from "../sharing/catalog-entry.ts";
+import type { LocalFile } from "../sharing/catalog/catalog-entry.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import { CONTENT_HEADERS, RANGE_HEADERS, UNCHANGED_HEADERS } from "./answer-headers.ts";
 import { bodyStream } from "./body-stream.ts";

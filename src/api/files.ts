@@ -3,9 +3,9 @@
  * sharing/node. Uploads and bytes have files of their own.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { LocalFile } from "../sharing/catalog-entry.ts";
+import type { LocalFile } from "../sharing/catalog/catalog-entry.ts";
 import { isSharingError } from "../sharing/errors.ts";
-import { folderName } from "../sharing/folder.ts";
+import { folderName } from "../sharing/folders/folder.ts";
 import { MAX_FOLDER_BYTES } from "../sharing/limits.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import {

@@ -2,7 +2,7 @@
  * The files of a folder as one ZIP archive, made while it is sent: stored as they are, with its length told beforehand, in Zip64
  * where it is long. Called by content; calls client-zip, which a page loads with the first archive.
  */
-import type { LocalFile } from "../sharing/catalog-entry.ts";
+import type { LocalFile } from "../sharing/catalog/catalog-entry.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import { bodyStream } from "./body-stream.ts";
 import { contentDisposition } from "./content-disposition.ts";

@@ -3,7 +3,7 @@
  */
 import { collectBytes } from "../sharing/collect-bytes.ts";
 import { isSharingError } from "../sharing/errors.ts";
-import { decodeFolder, type FolderFile, folderFileName, folderName } from "../sharing/folder.ts";
+import { decodeFolder, type FolderFile, folderFileName, folderName } from "../sharing/folders/folder.ts";
 import { MAX_FOLDER_BYTES } from "../sharing/limits.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import { ApiError } from "./errors.ts";

@@ -1,10 +1,10 @@
 /**
  * Several files under one id, which is that of a list of them: make it, read one that is here, and download what it names.
- * Called by app; calls sharing/folder, and the node.
+ * Called by app; calls sharing/folders/folder, and the node.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import { ofFile, safeFolderPath } from "../sharing/folder.ts";
-import { shareList } from "../sharing/folder-sharing.ts";
+import { ofFile, safeFolderPath } from "../sharing/folders/folder.ts";
+import { shareList } from "../sharing/folders/folder-sharing.ts";
 import { MAX_FOLDER_FILES } from "../sharing/limits.ts";
 import {
   Bytes,

@@ -2,8 +2,8 @@
  * Asking one peer to download a file, what came of it, and what peers ask of this node. Called by app; calls the node.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Invitation as NodeInvitation } from "../sharing/invitations.ts";
-import type { SentInvitation as NodeSentInvitation } from "../sharing/sent-invitations.ts";
+import type { Invitation as NodeInvitation } from "../sharing/invitations/invitations.ts";
+import type { SentInvitation as NodeSentInvitation } from "../sharing/invitations/sent-invitations.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import { PeerIdText } from "./addresses.ts";
 import { Bytes, Done, FileId, FileIdInBody, SentStatus, Timestamp } from "./fields.ts";

@@ -5,7 +5,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Log } from "../sharing/ports.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
-import { ACTIVE_STATUSES } from "../sharing/transfer-record.ts";
+import { ACTIVE_STATUSES } from "../sharing/transfers/transfer-record.ts";
 import { type ApiHono, KEY_REQUIRED, vxRefusals } from "./hono-app.ts";
 import { metricFamily } from "./metric-family.ts";
 import type { ApiPorts } from "./ports.ts";

@@ -3,9 +3,13 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { base64pad } from "multiformats/bases/base64";
-import type { ChunkMap } from "../sharing/chunk-map.ts";
-import { ACTIVE_STATUSES, type TransferDetail, type TransferStatus } from "../sharing/transfer-record.ts";
-import type { TransferRequest } from "../sharing/transfers.ts";
+import type { ChunkMap } from "../sharing/transfers/chunk-map.ts";
+import {
+  ACTIVE_STATUSES,
+  type TransferDetail,
+  type TransferStatus,
+} from "../sharing/transfers/transfer-record.ts";
+import type { TransferRequest } from "../sharing/transfers/transfers.ts";
 import {
   Bytes,
   BytesPerSecond,

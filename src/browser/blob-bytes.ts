@@ -2,7 +2,7 @@
  * The bytes of a Blob that is stored. Called by idb-blocks. One that can't be read is tried again, and once more in a moment, each
  * time as the database gives it anew: a browser short of memory, or a disk, may come to itself.
  */
-import type { Loss } from "../sharing/loss-log.ts";
+import type { Loss } from "../sharing/catalog/loss-log.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { systemClock } from "../sharing/system-clock.ts";
 import { isAbsent, isUnreadable } from "./idb-errors.ts";

@@ -5,9 +5,9 @@
  */
 import { transfer } from "comlink";
 import { CID } from "multiformats/cid";
+import type { Loss } from "../sharing/catalog/loss-log.ts";
 import { SharingError } from "../sharing/errors.ts";
 import { isBlock, verifyBlock } from "../sharing/hash.ts";
-import type { Loss } from "../sharing/loss-log.ts";
 import { storedBytes } from "./blob-bytes.ts";
 import { BlocksBatches } from "./blocks-batches.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";

@@ -13,7 +13,7 @@
  * difference was too small to measure.
  */
 import type { DBSchema } from "idb";
-import type { Loss } from "../sharing/loss-log.ts";
+import type { Loss } from "../sharing/catalog/loss-log.ts";
 import { storedBytes } from "./blob-bytes.ts";
 import { BlobWeight } from "./blob-weight.ts";
 import { IdbConnection } from "./idb-connection.ts";

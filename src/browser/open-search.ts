@@ -5,7 +5,7 @@
 import type { HostSettings } from "../api/ports.ts";
 import { type FileSearch, openFileSearch } from "../search/file-search.ts";
 import type { MeaningPorts, VectorsOf } from "../search/ports.ts";
-import type { ChunkBuffers } from "../sharing/chunk-buffers.ts";
+import type { ChunkBuffers } from "../sharing/files/chunk-buffers.ts";
 import type { Exchange, Log, Swarm } from "../sharing/ports.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";

@@ -5,7 +5,7 @@
 import { type Remote, transfer } from "comlink";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import { safeFileName } from "../sharing/file-name.ts";
-import { checkFolderCount } from "../sharing/folder.ts";
+import { checkFolderCount } from "../sharing/folders/folder.ts";
 import type { FileOutput, Files, FolderListing } from "../sharing/ports.ts";
 import { hasName } from "./medium-errors.ts";
 import { noFiles } from "./no-files.ts";

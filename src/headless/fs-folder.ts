@@ -7,7 +7,7 @@ import { opendir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { SharingError } from "../sharing/errors.ts";
 import { safeFileName } from "../sharing/file-name.ts";
-import { checkFolderCount, ofFile } from "../sharing/folder.ts";
+import { checkFolderCount, ofFile } from "../sharing/folders/folder.ts";
 import type { FolderListing } from "../sharing/ports.ts";
 import { hasCode } from "./disk-errors.ts";
 import type { SourceRules } from "./fs-source.ts";

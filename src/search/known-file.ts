@@ -1,5 +1,5 @@
 /** A file as search knows it: held here, offered by others, or both. Made by the directory; pure. */
-import type { LocalFile } from "../sharing/catalog-entry.ts";
+import type { LocalFile } from "../sharing/catalog/catalog-entry.ts";
 import type { Offer } from "../sharing/ports.ts";
 import { tidy } from "../sharing/tidy.ts";
 

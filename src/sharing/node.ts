@@ -3,17 +3,21 @@
  * state. Called by the two mains.
  */
 import { Bans } from "./bans.ts";
-import type { CatalogEntry, LocalFile } from "./catalog-entry.ts";
+import type { CatalogEntry, LocalFile } from "./catalog/catalog-entry.ts";
+import { Losses } from "./catalog/losses.ts";
+import { createBlockSource } from "./catalog/serving.ts";
+import { loadStored, type Stored } from "./catalog/stored.ts";
+import { UnnamedFiles } from "./catalog/unnamed-files.ts";
+import { RequestBudget } from "./download/request-budget.ts";
 import { SharingError } from "./errors.ts";
 import { createNodeEvents } from "./events.ts";
 import { parseFileId } from "./file-id.ts";
-import { shareFolderAt } from "./folder-sharing.ts";
-import { createImporter, type Shared, type ShareOptions } from "./importer.ts";
-import { Inviting } from "./inviting.ts";
+import { createImporter, type Shared, type ShareOptions } from "./files/importer.ts";
+import { readOfferedFile } from "./files/offered-file.ts";
+import { expectByte, type ReadingPorts, readFile } from "./files/reading.ts";
+import { shareFolderAt } from "./folders/folder-sharing.ts";
+import { Inviting } from "./invitations/inviting.ts";
 import { MAX_CHUNKS } from "./limits.ts";
-import { Losses } from "./losses.ts";
-import { readOfferedFile } from "./offered-file.ts";
-import { PeerTurns } from "./peer-turns.ts";
 import type {
   Announcement,
   BlockStore,
@@ -26,13 +30,9 @@ import type {
   Swarm,
   SystemMeter,
 } from "./ports.ts";
-import { expectByte, type ReadingPorts, readFile } from "./reading.ts";
-import { RequestBudget } from "./request-budget.ts";
-import { createBlockSource } from "./serving.ts";
 import type { KnownPeer, SharingNode } from "./sharing-node.ts";
-import { loadStored, type Stored } from "./stored.ts";
-import { Transfers } from "./transfers.ts";
-import { UnnamedFiles } from "./unnamed-files.ts";
+import { PeerTurns } from "./transfers/peer-turns.ts";
+import { Transfers } from "./transfers/transfers.ts";
 
 export interface NodePorts {
   blocks: BlockStore;

@@ -7,7 +7,7 @@
  */
 import type { Blockstore } from "interface-blockstore";
 import type { CID } from "multiformats/cid";
-import type { ChunkBuffers } from "./chunk-buffers.ts";
+import type { ChunkBuffers } from "./files/chunk-buffers.ts";
 
 /**
  * Blocks on a medium. Every write is atomic, survives `kill -9` once its promise settles, and keeps no hold of the

@@ -1,14 +1,14 @@
 /** The file-sharing node, as the API, the page and the command line talk to it. Made by node. */
 import type { CID } from "multiformats/cid";
-import type { LocalFile } from "./catalog-entry.ts";
-import type { ChunkMap } from "./chunk-map.ts";
+import type { LocalFile } from "./catalog/catalog-entry.ts";
 import type { NodeEvents } from "./events.ts";
-import type { Shared, ShareOptions } from "./importer.ts";
-import type { Invitation } from "./invitations.ts";
+import type { Shared, ShareOptions } from "./files/importer.ts";
+import type { Invitation } from "./invitations/invitations.ts";
+import type { SentInvitation } from "./invitations/sent-invitations.ts";
 import type { ConnectedPeer, Offer, TrafficTotals } from "./ports.ts";
-import type { SentInvitation } from "./sent-invitations.ts";
-import type { TransferDetail } from "./transfer-record.ts";
-import type { TransferRequest } from "./transfers.ts";
+import type { ChunkMap } from "./transfers/chunk-map.ts";
+import type { TransferDetail } from "./transfers/transfer-record.ts";
+import type { TransferRequest } from "./transfers/transfers.ts";
 
 export interface NodeInfo {
   nodeId: string;

@@ -4,19 +4,19 @@
  */
 import { randomUUID } from "node:crypto";
 import type { CID } from "multiformats/cid";
-import type { LocalFile } from "../../src/sharing/catalog-entry.ts";
-import { chunkMap } from "../../src/sharing/chunk-map.ts";
-import { importFile } from "../../src/sharing/dag.ts";
+import type { LocalFile } from "../../src/sharing/catalog/catalog-entry.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
 import { createNodeEvents } from "../../src/sharing/events.ts";
 import { parseFileId } from "../../src/sharing/file-id.ts";
-import { shareFolderAt } from "../../src/sharing/folder-sharing.ts";
-import type { ShareOptions } from "../../src/sharing/importer.ts";
-import { Inviting } from "../../src/sharing/inviting.ts";
+import { importFile } from "../../src/sharing/files/dag.ts";
+import type { ShareOptions } from "../../src/sharing/files/importer.ts";
+import { shareFolderAt } from "../../src/sharing/folders/folder-sharing.ts";
+import { Inviting } from "../../src/sharing/invitations/inviting.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
 import type { Announcement, Clock, Offer, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/sharing-node.ts";
-import { isActive, type TransferDetail } from "../../src/sharing/transfer-record.ts";
+import { chunkMap } from "../../src/sharing/transfers/chunk-map.ts";
+import { isActive, type TransferDetail } from "../../src/sharing/transfers/transfer-record.ts";
 import { someFile } from "../network/some-file.ts";
 import { placedFolder } from "./placed-folder.ts";
 

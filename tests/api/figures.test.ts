@@ -4,10 +4,10 @@
  */
 import { describe, expect, it, vi } from "vitest";
 import type { Webhook, Webhooks } from "../../src/api/webhooks/webhooks.ts";
-import { encodeFolder } from "../../src/sharing/folder.ts";
+import { encodeFolder } from "../../src/sharing/folders/folder.ts";
 import { MAX_FOLDER_BYTES } from "../../src/sharing/limits.ts";
 import type { SharingNode } from "../../src/sharing/sharing-node.ts";
-import type { TransferDetail, TransferStatus } from "../../src/sharing/transfer-record.ts";
+import type { TransferDetail, TransferStatus } from "../../src/sharing/transfers/transfer-record.ts";
 import { OTHER_PEER } from "./fake-node.ts";
 import { openInProcess } from "./in-process.ts";
 import { memorySettings } from "./memory-host.ts";

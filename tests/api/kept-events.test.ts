@@ -1,7 +1,7 @@
 /** What an answer says was done is told to webhooks, also by a node that is killed once it has answered: src/api/app. */
 import { expect, it, onTestFinished } from "vitest";
 import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
-import { MemoryRecords } from "../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../src/sharing/memory/memory-records.ts";
 import type { RecordChange } from "../../src/sharing/ports.ts";
 import { systemClock as clock } from "../../src/sharing/system-clock.ts";
 import { deferred } from "../deferred.ts";

@@ -5,9 +5,9 @@
 import { randomBytes } from "node:crypto";
 import type { CID } from "multiformats/cid";
 import type { Message, WantMessage } from "../../src/exchange/messages.ts";
+import { buildDag } from "../../src/sharing/files/manifest.ts";
 import { blockCid, DAG_PB, RAW } from "../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
-import { buildDag } from "../../src/sharing/manifest.ts";
 import type { Announcement } from "../../src/sharing/ports.ts";
 import type { ScriptedPeer } from "../unit/exchange/scripted-peer.ts";
 

@@ -1,5 +1,5 @@
 /** MemoryRecords under the contract of records. */
-import { MemoryRecords } from "../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../src/sharing/memory/memory-records.ts";
 import { recordsContract } from "./records.ts";
 
 recordsContract(async () => new MemoryRecords());

@@ -1,5 +1,5 @@
 /** Buffers that are counted while they are out, and whose contents are spoilt once they are given back. */
-import { ChunkBuffers } from "../../src/sharing/chunk-buffers.ts";
+import { ChunkBuffers } from "../../src/sharing/files/chunk-buffers.ts";
 
 const SPOILT = 0xee;
 

@@ -3,7 +3,7 @@
  * a chunk, less than one, or nothing.
  */
 import type { CID } from "multiformats/cid";
-import { importFile } from "../../src/sharing/dag.ts";
+import { importFile } from "../../src/sharing/files/dag.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
 
 export interface KnownFile {

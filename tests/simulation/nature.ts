@@ -1,5 +1,5 @@
 /** What befalls machines and lines, and is mended after a while. */
-import { isRunning } from "../../src/sharing/transfer-record.ts";
+import { isRunning } from "../../src/sharing/transfers/transfer-record.ts";
 import type { KnownFile } from "./known-files.ts";
 import type { Lots } from "./lots.ts";
 import type { DiskWork } from "./machine.ts";

@@ -1,6 +1,6 @@
 /** What must hold once nothing befalls anybody any more: what can be had comes, and is what it should be. */
 import type { CID } from "multiformats/cid";
-import type { LocalFile } from "../../src/sharing/catalog-entry.ts";
+import type { LocalFile } from "../../src/sharing/catalog/catalog-entry.ts";
 import { collectBytes } from "../../src/sharing/collect-bytes.ts";
 import { DAG_PB } from "../../src/sharing/hash.ts";
 import {
@@ -8,7 +8,7 @@ import {
   isRunning,
   type TransferDetail,
   type TransferStatus,
-} from "../../src/sharing/transfer-record.ts";
+} from "../../src/sharing/transfers/transfer-record.ts";
 import type { KnownFile } from "./known-files.ts";
 import type { Machine } from "./machine.ts";
 import type { SimulatedNode, World } from "./simulated-node.ts";

@@ -1,5 +1,5 @@
 /** What must be left of all that went on, once it is cancelled and deleted: nothing. */
-import { isActive } from "../../src/sharing/transfer-record.ts";
+import { isActive } from "../../src/sharing/transfers/transfer-record.ts";
 import { nameOf } from "./known-files.ts";
 import type { SimulatedNode, World } from "./simulated-node.ts";
 import type { User } from "./user.ts";

@@ -1,7 +1,7 @@
 /** Whether the transfers of a node change their states only as the contract says, and tell of their ends once. */
 import type { NodeEvent } from "../../src/sharing/events.ts";
 import type { SharingNode } from "../../src/sharing/sharing-node.ts";
-import { isActive, type TransferStatus } from "../../src/sharing/transfer-record.ts";
+import { isActive, type TransferStatus } from "../../src/sharing/transfers/transfer-record.ts";
 import { nameOf } from "./known-files.ts";
 import type { Life } from "./life.ts";
 import type { Promises } from "./promises.ts";

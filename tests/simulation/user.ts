@@ -3,7 +3,7 @@ import { SharingError, type SharingErrorName } from "../../src/sharing/errors.ts
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
 import type { Clock } from "../../src/sharing/ports.ts";
 import type { SharingNode } from "../../src/sharing/sharing-node.ts";
-import { isActive } from "../../src/sharing/transfer-record.ts";
+import { isActive } from "../../src/sharing/transfers/transfer-record.ts";
 import { bytesOf, type KnownFile, nameOf } from "./known-files.ts";
 import type { Lots } from "./lots.ts";
 import { DiskError } from "./machine.ts";

@@ -9,10 +9,10 @@
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
 import { deleteMany, getAll, getMany, put, putMany } from "../../sharing/block-store-calls.ts";
-import { ChunkBuffers } from "../../sharing/chunk-buffers.ts";
+import type { Loss, LostBlock } from "../../sharing/catalog/loss-log.ts";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
+import { ChunkBuffers } from "../../sharing/files/chunk-buffers.ts";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
-import type { Loss, LostBlock } from "../../sharing/loss-log.ts";
 import type { BlockStore, PutOptions, WholeFile } from "../../sharing/ports.ts";
 import { diskError } from "../disk-errors.ts";
 import { BLOCK_WRITES_AT_ONCE } from "../limits.ts";

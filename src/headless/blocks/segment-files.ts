@@ -11,8 +11,8 @@
  */
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Loss } from "../../sharing/catalog/loss-log.ts";
 import { SharingError } from "../../sharing/errors.ts";
-import type { Loss } from "../../sharing/loss-log.ts";
 import { systemClock } from "../../sharing/system-clock.ts";
 import { hasCode, unlessGone } from "../disk-errors.ts";
 import { readFully, syncFolder } from "../durable.ts";

@@ -4,8 +4,8 @@
  * their bytes. Segments that nothing stands in are removed.
  */
 import { CID } from "multiformats/cid";
+import type { Loss, LostBlock } from "../../sharing/catalog/loss-log.ts";
 import { isBlock } from "../../sharing/hash.ts";
-import type { Loss, LostBlock } from "../../sharing/loss-log.ts";
 import { type BlockIndex, type IndexContents, isDurable } from "./block-index.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 

@@ -4,7 +4,7 @@ import type { Peer } from "../../api/node.ts";
 import { calledName } from "../../client/called-name.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { parseFileId } from "../../sharing/file-id.ts";
-import { folderName } from "../../sharing/folder.ts";
+import { folderName } from "../../sharing/folders/folder.ts";
 import { CommandError } from "../command-error.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { printJson, printLine } from "./output.ts";

@@ -6,7 +6,7 @@ import { type Options, SingleBar } from "cli-progress";
 import type { StartedTransfer, TransferDetails } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import type { EventOptions, ShoalEvent } from "../../client/events.ts";
-import { folderName } from "../../sharing/folder.ts";
+import { folderName } from "../../sharing/folders/folder.ts";
 import { CommandError } from "../command-error.ts";
 import { isBrokenOff } from "./node-client.ts";
 import { formatDuration, formatRate, printJson, printLine } from "./output.ts";

@@ -2,7 +2,7 @@
  * Which documents hold a text, by their names, and how much of them is needed for it. Called by file-texts in the node, which
  * must not load what reads them, and by read-text in its thread.
  */
-import { folderName } from "../../sharing/folder.ts";
+import { folderName } from "../../sharing/folders/folder.ts";
 import { MAX_FOLDER_BYTES } from "../../sharing/limits.ts";
 import { extensionOf, fileTypeOf } from "../file-kind.ts";
 import { MAX_PLAIN_BYTES, MAX_WHOLE_BYTES } from "./limits.ts";

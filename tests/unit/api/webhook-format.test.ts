@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import type { DeliverWebhook } from "../../../src/api/webhooks/queue.ts";
 import { openWebhooks } from "../../../src/api/webhooks/webhooks.ts";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import { eventually } from "../../eventually.ts";
 import { HandClock } from "../hand-clock.ts";
 

@@ -12,7 +12,7 @@ import { type DeliverWebhook, retryDelayMs } from "../../../src/api/webhooks/que
 import { openWebhooks, type WebhookPorts, type Webhooks } from "../../../src/api/webhooks/webhooks.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { eventually } from "../../eventually.ts";
 import { untilAborted } from "../../until-aborted.ts";

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { chunksMove } from "../../../src/browser/chunks-move.ts";
 import { CHUNKS_REST_MS, FIRST_CHUNKS, SLOW_CHUNKS_PER_SECOND } from "../../../src/browser/limits.ts";
-import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
 
 function watched() {
   const buffers = new ChunkBuffers();

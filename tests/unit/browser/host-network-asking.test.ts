@@ -1,7 +1,7 @@
 /** How a page asks its host what it tells of the swarm, where the answer is late. */
 import { beforeEach, expect, it, vi } from "vitest";
 import { readHostNetwork } from "../../../src/browser/host-network.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 
 const ORIGIN = new URL("http://localhost:8080");
 const log = { debug() {}, info() {}, warn() {} };

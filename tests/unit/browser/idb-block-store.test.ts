@@ -7,11 +7,11 @@ import { blockKey } from "../../../src/browser/blocks-keys.ts";
 import type { BlocksWork, PutManner } from "../../../src/browser/blocks-work.ts";
 import { type IdbBlockStore, openIdbBlockStore } from "../../../src/browser/idb-block-store.ts";
 import { DELETES_AT_ONCE, MAX_SPARE_COPIES, SIZES_PER_PAGE } from "../../../src/browser/limits.ts";
+import type { LostBlock } from "../../../src/sharing/catalog/loss-log.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW, SHA2_256 } from "../../../src/sharing/hash.ts";
 import { BELIEVED_MS, CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import type { LostBlock } from "../../../src/sharing/loss-log.ts";
 import { type Deferred, deferred } from "../../deferred.ts";
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 /** Settings of the page: defaults, what waits for the next start, what outlives it. */
 import { describe, expect, it } from "vitest";
 import { openPageSettings } from "../../../src/browser/page-settings.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 
 describe("settings of the page", () => {
   it("have the swarm of the host that served the page, and search where it does, until another is chosen", async () => {

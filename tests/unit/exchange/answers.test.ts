@@ -13,8 +13,8 @@ import type { WantMessage } from "../../../src/exchange/messages.ts";
 import { Outlet } from "../../../src/exchange/outlet.ts";
 import { ReadAhead } from "../../../src/exchange/read-ahead.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
-import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
+import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
 import { HandClock } from "../hand-clock.ts";
 
 /** A peer that is served: asks for blocks by number, and is given the next whole one on `give`. */

@@ -2,7 +2,7 @@
  * Real libp2p nodes on loopback TCP (noise, yamux) with an exchange on each, and the clocks and sources that tests
  * give them. Used by the exchange's tests and its benchmark.
  */
-import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import "../../../src/headless/node20-shims.ts";
 import { noise } from "@libp2p/noise";

@@ -7,7 +7,7 @@ import {
 } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/messages.ts";
 import { PROTOCOL } from "../../../src/exchange/protocol.ts";
-import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
 import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";
 import { eventually } from "../../eventually.ts";
 import { HandClock } from "../hand-clock.ts";

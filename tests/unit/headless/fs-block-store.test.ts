@@ -25,10 +25,10 @@ import { openFsBlockStore, segmentsIn } from "../../../src/headless/blocks/open-
 import { SegmentFiles } from "../../../src/headless/blocks/segment-files.ts";
 import { LevelWriter } from "../../../src/headless/level-writer.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
+import type { LostBlock } from "../../../src/sharing/catalog/loss-log.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
-import type { LostBlock } from "../../../src/sharing/loss-log.ts";
 import type { PutOptions } from "../../../src/sharing/ports.ts";
 import { childProgram } from "../../child-program.ts";
 import { addBlock } from "../../contracts/add-block.ts";

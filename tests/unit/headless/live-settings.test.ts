@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Rates } from "../../../src/exchange/exchange.ts";
 import { createLiveSettings } from "../../../src/headless/live-settings.ts";
 import { settingsSchema } from "../../../src/headless/settings/settings.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 
 function open(flags: Record<string, string>) {
   const blocks = new MemoryBlockStore();

@@ -5,7 +5,7 @@ import { openWebhooks } from "../../../src/api/webhooks/webhooks.ts";
 import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
 import { settingsWebhook, tellWebhookSecret } from "../../../src/headless/settings-webhook.ts";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import { systemClock as clock } from "../../../src/sharing/system-clock.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Directory } from "../../../src/search/directory.ts";
 import { OFFERS_REST_FACTOR, OFFERS_SETTLE_MS } from "../../../src/search/limits.ts";
 import { wordHashes } from "../../../src/search/text-words.ts";
-import type { LocalFile } from "../../../src/sharing/catalog-entry.ts";
+import type { LocalFile } from "../../../src/sharing/catalog/catalog-entry.ts";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
 import type { Offer, SwarmEvent } from "../../../src/sharing/ports.ts";
 

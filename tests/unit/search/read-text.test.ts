@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { bytesToRead } from "../../../src/search/texts/formats.ts";
 import { MAX_TEXT_CHARS, MAX_WHOLE_BYTES } from "../../../src/search/texts/limits.ts";
 import { readText } from "../../../src/search/texts/read-text.ts";
-import { encodeFolder } from "../../../src/sharing/folder.ts";
+import { encodeFolder } from "../../../src/sharing/folders/folder.ts";
 import { tidy } from "../../../src/sharing/tidy.ts";
 import { damagedPdf, docx, epub, odt, pptx, xlsx } from "./documents.ts";
 

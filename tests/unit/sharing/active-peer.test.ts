@@ -1,8 +1,7 @@
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { describe, expect, it } from "vitest";
-import { ActivePeer } from "../../../src/sharing/active-peer.ts";
-import { ChunkMeter } from "../../../src/sharing/chunk-meter.ts";
+import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
   CHUNK_BYTES,
@@ -14,8 +13,9 @@ import {
   UNSUSPICIOUS_SILENCE_MS,
   URGENT_CHUNKS,
 } from "../../../src/sharing/limits.ts";
-import { PeerTurns } from "../../../src/sharing/peer-turns.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
+import { ChunkMeter } from "../../../src/sharing/transfers/chunk-meter.ts";
+import { PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn } from "./silent-session.ts";
 

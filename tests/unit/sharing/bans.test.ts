@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Bans } from "../../../src/sharing/bans.ts";
 import { BAN_MS, MAX_STRIKING_PEERS, STRIKES_TO_BAN } from "../../../src/sharing/limits.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { Swarm } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 

@@ -1,7 +1,7 @@
 import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
-import { BlockUses } from "../../../src/sharing/block-uses.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { BlockUses } from "../../../src/sharing/catalog/block-uses.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { Log } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { settled } from "../hand-clock.ts";

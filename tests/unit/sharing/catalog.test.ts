@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { Catalog } from "../../../src/sharing/catalog.ts";
-import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
-import { importFile } from "../../../src/sharing/dag.ts";
+import { Catalog } from "../../../src/sharing/catalog/catalog.ts";
+import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
+import { importFile } from "../../../src/sharing/files/dag.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { bytesOf, randomFile } from "./hub.ts";
 

@@ -1,8 +1,8 @@
 /** Maps of chunks: every chunk, samples of large files, and who brought what in earlier runs. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ChunkSources, chunkMap, UNKNOWN_SOURCE } from "../../../src/sharing/chunk-map.ts";
 import { MAX_CHUNKS, MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
+import { ChunkSources, chunkMap, UNKNOWN_SOURCE } from "../../../src/sharing/transfers/chunk-map.ts";
 
 const map = (chunkCount: number, maxEntries: number, isHeld: (index: number) => boolean) =>
   chunkMap({

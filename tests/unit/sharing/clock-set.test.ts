@@ -8,7 +8,7 @@ import {
   STALL_MS,
   STRIKES_TO_BAN,
 } from "../../../src/sharing/limits.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { Swarm } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, ended, Hub, randomFile } from "./hub.ts";

@@ -4,12 +4,12 @@ import { type BufferImporter, type ImporterOptions, importer } from "ipfs-unixfs
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { describe, expect, it } from "vitest";
-import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
-import { chunksOf, importFile } from "../../../src/sharing/dag.ts";
 import { isSharingError } from "../../../src/sharing/errors.ts";
+import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
+import { chunksOf, importFile } from "../../../src/sharing/files/dag.ts";
+import { buildDag, readManifest } from "../../../src/sharing/files/manifest.ts";
 import { blockCid, DAG_PB, RAW, SHA2_256, verifyBlock } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { buildDag, readManifest } from "../../../src/sharing/manifest.ts";
 
 const never = new AbortController().signal;
 

@@ -8,7 +8,7 @@ import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import type { Clock } from "../../../src/sharing/ports.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
-import { isActive } from "../../../src/sharing/transfer-record.ts";
+import { isActive } from "../../../src/sharing/transfers/transfer-record.ts";
 import { bytesOf, collect, Hub, type HubNode, randomFile } from "./hub.ts";
 
 const RUNS = Number(process.env.SHOAL_DEEDS ?? 12);

@@ -8,7 +8,7 @@ import {
   folderFileName,
   folderName,
   safeFolderPath,
-} from "../../../src/sharing/folder.ts";
+} from "../../../src/sharing/folders/folder.ts";
 import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES, MAX_NAME_BYTES } from "../../../src/sharing/limits.ts";
 
 const HELLO_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";

@@ -2,8 +2,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES, ENDED_TRANSFER_MS } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { HandClock, settled } from "../hand-clock.ts";

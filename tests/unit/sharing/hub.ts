@@ -5,8 +5,8 @@
 import { randomBytes } from "node:crypto";
 import type { CID } from "multiformats/cid";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import { createSharingNode } from "../../../src/sharing/node.ts";
 import type {
   Announcement,

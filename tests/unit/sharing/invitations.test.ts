@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
-import { Invitations } from "../../../src/sharing/invitations.ts";
-import { Inviting } from "../../../src/sharing/inviting.ts";
+import { Invitations } from "../../../src/sharing/invitations/invitations.ts";
+import { Inviting } from "../../../src/sharing/invitations/inviting.ts";
+import { type SentInvitation, SentInvitations } from "../../../src/sharing/invitations/sent-invitations.ts";
 import {
   ASK_INVITED_MAX_MS,
   ASK_INVITED_MIN_MS,
@@ -11,7 +12,6 @@ import {
   MAX_SENT_INVITATIONS,
 } from "../../../src/sharing/limits.ts";
 import type { Held, Offer } from "../../../src/sharing/ports.ts";
-import { type SentInvitation, SentInvitations } from "../../../src/sharing/sent-invitations.ts";
 import { deferred } from "../../deferred.ts";
 import { eventually } from "../../eventually.ts";
 import { someFile } from "../../network/some-file.ts";

@@ -6,10 +6,10 @@ import type { CID } from "multiformats/cid";
 import { expect, it } from "vitest";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { SharingNode } from "../../../src/sharing/sharing-node.ts";
-import { isActive } from "../../../src/sharing/transfer-record.ts";
+import { isActive } from "../../../src/sharing/transfers/transfer-record.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, collect, gate, Hub, type HubNode, randomFile } from "./hub.ts";
 

@@ -3,7 +3,7 @@ import type { CID } from "multiformats/cid";
 import { expect, it } from "vitest";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, collect, gate, Hub, randomFile } from "./hub.ts";
 

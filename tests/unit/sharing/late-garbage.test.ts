@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { Log } from "../../../src/sharing/ports.ts";
 import { deferred } from "../../deferred.ts";
 import { bytesOf, ended, Hub, randomFile } from "./hub.ts";

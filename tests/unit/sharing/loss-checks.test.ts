@@ -1,13 +1,13 @@
 /** How often and how far storage is looked through for what it has lost, whatever peers ask for. */
 import type { CID } from "multiformats/cid";
 import { describe, expect, it, vi } from "vitest";
-import type { Catalog } from "../../../src/sharing/catalog.ts";
-import { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
-import { ChunkBuffers } from "../../../src/sharing/chunk-buffers.ts";
+import type { Catalog } from "../../../src/sharing/catalog/catalog.ts";
+import { CatalogEntry } from "../../../src/sharing/catalog/catalog-entry.ts";
+import { Holding } from "../../../src/sharing/catalog/holding.ts";
+import { Losses } from "../../../src/sharing/catalog/losses.ts";
+import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
 import { blockCid, RAW } from "../../../src/sharing/hash.ts";
-import { Holding } from "../../../src/sharing/holding.ts";
 import { MAX_REPAIRS_AT_START, SUSPECT_EVERY_MS } from "../../../src/sharing/limits.ts";
-import { Losses } from "../../../src/sharing/losses.ts";
 import type { BlockStore } from "../../../src/sharing/ports.ts";
 import { untilTrue } from "../../eventually.ts";
 import { HandClock } from "../hand-clock.ts";

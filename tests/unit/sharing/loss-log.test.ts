@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { LossLog } from "../../../src/sharing/catalog/loss-log.ts";
 import { LOSSES_LOGGED, LOSSES_LOGGED_MS } from "../../../src/sharing/limits.ts";
-import { LossLog } from "../../../src/sharing/loss-log.ts";
 import { HandClock } from "../hand-clock.ts";
 
 it("of blocks that are lost, so many are told of in a minute with the reason, and then how many others there were", async () => {

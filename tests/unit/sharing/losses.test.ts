@@ -1,7 +1,7 @@
 /** Files of which the medium has lost a part: found, shown, told, and fetched again from whoever has them. */
 import type { CID } from "multiformats/cid";
 import { describe, expect, it, vi } from "vitest";
-import type { FileRecord } from "../../../src/sharing/catalog-entry.ts";
+import type { FileRecord } from "../../../src/sharing/catalog/catalog-entry.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, MAX_REPAIRS_AT_START, STALL_MS, TICK_MS } from "../../../src/sharing/limits.ts";

@@ -5,7 +5,7 @@
 import type { CID } from "multiformats/cid";
 import { expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { bytesOf, collect, ended, gate, Hub, randomFile } from "./hub.ts";
 
 class FailingBlocks extends MemoryBlockStore {

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { ActivePeer } from "../../../src/sharing/active-peer.ts";
+import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
+import { ManifestAsking } from "../../../src/sharing/download/manifest-asking.ts";
 import {
   MAX_SILENCE_MS,
   SILENT_PEER_MS,
   TRIAL_MS,
   TRICKLE_BYTES_PER_SECOND,
 } from "../../../src/sharing/limits.ts";
-import { ManifestAsking } from "../../../src/sharing/manifest-asking.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn, silentSession } from "./silent-session.ts";
 

@@ -8,7 +8,7 @@ import {
   OFFERED_READ_MS,
   STRIKES_TO_BAN,
 } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, Hub, randomFile } from "./hub.ts";
 

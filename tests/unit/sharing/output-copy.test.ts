@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import type { CID } from "multiformats/cid";
 import { describe, expect, it, vi } from "vitest";
-import { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
-import { importFile } from "../../../src/sharing/dag.ts";
-import { Holding } from "../../../src/sharing/holding.ts";
+import { CatalogEntry } from "../../../src/sharing/catalog/catalog-entry.ts";
+import { Holding } from "../../../src/sharing/catalog/holding.ts";
+import { OutputCopy } from "../../../src/sharing/download/output-copy.ts";
+import { importFile } from "../../../src/sharing/files/dag.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import { OutputCopy } from "../../../src/sharing/output-copy.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { FileOutput, WholeFile } from "../../../src/sharing/ports.ts";
 import { bytesOf, randomFile } from "./hub.ts";
 

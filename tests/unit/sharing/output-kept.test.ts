@@ -1,7 +1,7 @@
 /** A file that is asked for again at the place to which a transfer has brought it, where what stands there will do. */
 import { expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
 

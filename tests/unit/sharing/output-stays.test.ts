@@ -1,7 +1,7 @@
 /** Transfers of which a disk that fails does not let the unfinished output be removed: they end as they would. */
 import { expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { bytesOf, ended, Hub, type Manners, randomFile } from "./hub.ts";
 
 async function cantDiscard(): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { PeerPool, type PeerPoolOptions } from "../../../src/sharing/download/peer-pool.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { MAX_KNOWN_PROVIDERS, REDIAL_MIN_MS } from "../../../src/sharing/limits.ts";
-import { PeerPool, type PeerPoolOptions } from "../../../src/sharing/peer-pool.ts";
 import type { Exchange, Log, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
 import { deferred } from "../../deferred.ts";

@@ -1,6 +1,7 @@
 /** Who of a download's peers is asked next, who is left alone, and what the pool leaves behind. */
 import { defaultMaxListeners, getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { PeerPool } from "../../../src/sharing/download/peer-pool.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
   FREE_AGAIN_MS,
@@ -9,7 +10,6 @@ import {
   REDIAL_MAX_MS,
   REDIAL_MIN_MS,
 } from "../../../src/sharing/limits.ts";
-import { PeerPool } from "../../../src/sharing/peer-pool.ts";
 import type { Exchange, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { silentSession } from "./silent-session.ts";

@@ -1,8 +1,8 @@
 /** How several downloads from one peer take their turns. */
 import { describe, expect, it } from "vitest";
 import { CHUNK_BYTES, LONG_FILES_AT_ONCE, SHORT_CHUNKS, STALL_MS } from "../../../src/sharing/limits.ts";
-import { PeerTurns } from "../../../src/sharing/peer-turns.ts";
-import type { TransferDetail } from "../../../src/sharing/transfer-record.ts";
+import { PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
+import type { TransferDetail } from "../../../src/sharing/transfers/transfer-record.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, collect, ended, Hub, type HubNode, randomFile } from "./hub.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { ActivePeer } from "../../../src/sharing/active-peer.ts";
-import { PeersInUse } from "../../../src/sharing/peers-in-use.ts";
+import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
+import { PeersInUse } from "../../../src/sharing/download/peers-in-use.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn, silentSession } from "./silent-session.ts";
 

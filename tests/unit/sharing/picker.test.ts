@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bitfieldBytes, hasBit, setBit } from "../../../src/sharing/bitfield.ts";
+import { Picker, type Strategy } from "../../../src/sharing/download/picker.ts";
+import { RarityOrder } from "../../../src/sharing/download/rarity.ts";
+import { RequestWindow } from "../../../src/sharing/download/request-window.ts";
 import {
   CHUNK_BYTES,
   MAX_ASKED_OF,
@@ -12,9 +15,6 @@ import {
   MIN_REQUESTS,
   ROUND_ROBIN_SLACK,
 } from "../../../src/sharing/limits.ts";
-import { Picker, type Strategy } from "../../../src/sharing/picker.ts";
-import { RarityOrder } from "../../../src/sharing/rarity.ts";
-import { RequestWindow } from "../../../src/sharing/request-window.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
 
 const pace = (bytesPerSecond: number, isSilent = false) => ({ bytesPerSecond, isSilent });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ActivePeer } from "../../../src/sharing/active-peer.ts";
-import { CHUNK_BYTES, IDLE_PEER_MS, MAX_SILENCE_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
-import { Picker } from "../../../src/sharing/picker.ts";
+import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
+import { Picker } from "../../../src/sharing/download/picker.ts";
 import {
   idleRefusers,
   lastMute,
@@ -9,7 +8,8 @@ import {
   lastWaiting,
   leastUseful,
   slowestPartial,
-} from "../../../src/sharing/places.ts";
+} from "../../../src/sharing/download/places.ts";
+import { CHUNK_BYTES, IDLE_PEER_MS, MAX_SILENCE_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn, silentSession } from "./silent-session.ts";
 

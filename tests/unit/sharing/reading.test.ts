@@ -2,11 +2,11 @@
 import { getEventListeners } from "node:events";
 import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
-import { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
+import { CatalogEntry } from "../../../src/sharing/catalog/catalog-entry.ts";
+import { Holding, type HoldingListener } from "../../../src/sharing/catalog/holding.ts";
+import { expectByte, type ReadingPorts, readFile } from "../../../src/sharing/files/reading.ts";
 import { blockCid, RAW } from "../../../src/sharing/hash.ts";
-import { Holding, type HoldingListener } from "../../../src/sharing/holding.ts";
 import { CHUNK_BYTES, READ_AHEAD_CHUNKS, READ_CONCURRENCY } from "../../../src/sharing/limits.ts";
-import { expectByte, type ReadingPorts, readFile } from "../../../src/sharing/reading.ts";
 
 const never = new AbortController().signal;
 const COUNT = 8;

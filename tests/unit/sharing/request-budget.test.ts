@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { ActivePeer } from "../../../src/sharing/active-peer.ts";
-import type { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
-import { Inbox } from "../../../src/sharing/inbox.ts";
+import type { CatalogEntry } from "../../../src/sharing/catalog/catalog-entry.ts";
+import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
+import { Inbox } from "../../../src/sharing/download/inbox.ts";
+import { RequestBudget } from "../../../src/sharing/download/request-budget.ts";
+import { TransferWork, type TransferWorkPorts } from "../../../src/sharing/download/transfer-work.ts";
 import { MAX_CHUNKS_UNDER_WAY, SILENT_PEER_MS } from "../../../src/sharing/limits.ts";
-import { RequestBudget } from "../../../src/sharing/request-budget.ts";
-import { TransferWork, type TransferWorkPorts } from "../../../src/sharing/transfer-work.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn, silentSession } from "./silent-session.ts";
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { Catalog } from "../../../src/sharing/catalog.ts";
+import { Catalog } from "../../../src/sharing/catalog/catalog.ts";
+import { createBlockSource } from "../../../src/sharing/catalog/serving.ts";
 import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
-import { createBlockSource } from "../../../src/sharing/serving.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { bytesOf, Hub } from "./hub.ts";
 

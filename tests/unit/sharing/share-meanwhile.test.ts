@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, collect, ended, gate, Hub, randomFile } from "./hub.ts";
 

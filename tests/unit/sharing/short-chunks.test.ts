@@ -1,10 +1,10 @@
 /** A file that says that its chunks are longer than they are: their hashes are right, and so is its own. */
 import { expect, it } from "vitest";
+import { buildDag } from "../../../src/sharing/files/manifest.ts";
 import { blockCid, RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { buildDag } from "../../../src/sharing/manifest.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import { bytesOf, collect, ended, Hub } from "./hub.ts";
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
-import { type PeerTurn, PeerTurns } from "../../../src/sharing/peer-turns.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
+import { type PeerTurn, PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
 
 /** With a peer that never answers. */
 export function silentSession(peerId: string): PeerSession {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { StallWatch } from "../../../src/sharing/download/stall-watch.ts";
 import { LONGEST_TICK_MS, STALL_MS, TICK_MS } from "../../../src/sharing/limits.ts";
-import { StallWatch } from "../../../src/sharing/stall-watch.ts";
 import { HandClock } from "../hand-clock.ts";
 
 it("each stall of a transfer is told once, and so is its end", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { settled } from "../hand-clock.ts";
 import { bytesOf, gate, Hub, randomFile } from "./hub.ts";

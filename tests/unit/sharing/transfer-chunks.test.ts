@@ -1,12 +1,12 @@
 /** The chunks of a download, and whether all of them are here, and where they were asked for. */
 import { expect, it, vi } from "vitest";
-import { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
-import { importFile } from "../../../src/sharing/dag.ts";
-import { Holding } from "../../../src/sharing/holding.ts";
+import { CatalogEntry } from "../../../src/sharing/catalog/catalog-entry.ts";
+import { Holding } from "../../../src/sharing/catalog/holding.ts";
+import { TransferChunks } from "../../../src/sharing/download/transfer-chunks.ts";
+import { importFile } from "../../../src/sharing/files/dag.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { FileOutput } from "../../../src/sharing/ports.ts";
-import { TransferChunks } from "../../../src/sharing/transfer-chunks.ts";
 import { bytesOf, randomFile } from "./hub.ts";
 
 const never = new AbortController().signal;

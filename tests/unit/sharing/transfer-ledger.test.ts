@@ -1,9 +1,9 @@
 /** How many transfers are kept: those that are not over up to a limit, and of those that ended the last. */
 import { expect, it } from "vitest";
 import { MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
-import { TransferLedger } from "../../../src/sharing/transfer-ledger.ts";
-import type { TransferRecord, TransferStatus } from "../../../src/sharing/transfer-record.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
+import { TransferLedger } from "../../../src/sharing/transfers/transfer-ledger.ts";
+import type { TransferRecord, TransferStatus } from "../../../src/sharing/transfers/transfer-record.ts";
 import { HandClock } from "../hand-clock.ts";
 
 const log = { debug: () => {}, info: () => {}, warn: () => {} };

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { ActivePeer } from "../../../src/sharing/active-peer.ts";
-import type { CatalogEntry } from "../../../src/sharing/catalog-entry.ts";
-import { Demand } from "../../../src/sharing/demand.ts";
-import { Inbox } from "../../../src/sharing/inbox.ts";
-import { CHUNKS_TOLD_PER_MS } from "../../../src/sharing/limits.ts";
-import type { HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
+import type { CatalogEntry } from "../../../src/sharing/catalog/catalog-entry.ts";
+import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
+import { Inbox } from "../../../src/sharing/download/inbox.ts";
 import {
   type TransferEvent,
   TransferWork,
   type TransferWorkPorts,
-} from "../../../src/sharing/transfer-work.ts";
+} from "../../../src/sharing/download/transfer-work.ts";
+import { Demand } from "../../../src/sharing/files/demand.ts";
+import { CHUNKS_TOLD_PER_MS } from "../../../src/sharing/limits.ts";
+import type { HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurn } from "./silent-session.ts";
 

@@ -5,7 +5,7 @@ import { expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, REDIAL_MAX_MS } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { HaveUpdate, WholeFile } from "../../../src/sharing/ports.ts";
 import { eventually } from "../../eventually.ts";
 import { untilAborted } from "../../until-aborted.ts";

@@ -12,8 +12,8 @@ import {
   ROUND_ROBIN_SLACK,
   TRIAL_MS,
 } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, Hub, type HubNode, type Manners, randomFile } from "./hub.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { UnixFS } from "ipfs-unixfs";
 import { describe, expect, it } from "vitest";
-import { encodeUnixfsFile, readUnixfsFileSize } from "../../../src/sharing/unixfs-file.ts";
+import { encodeUnixfsFile, readUnixfsFileSize } from "../../../src/sharing/files/unixfs-file.ts";
 
 const GIB = 2 ** 30;
 

@@ -2,8 +2,8 @@
 import { expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory-block-store.ts";
-import { MemoryRecords } from "../../../src/sharing/memory-records.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
 import { untilTrue } from "../../eventually.ts";
 import { untilAborted } from "../../until-aborted.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folderFileName } from "../../../src/sharing/folder.ts";
+import { folderFileName } from "../../../src/sharing/folders/folder.ts";
 import { folderNameOf } from "../../../src/ui/folders/folder-name.ts";
 import { folderOf } from "../../../src/ui/folders/folder-of.ts";
 import { grouped, withFolders } from "../../../src/ui/folders/grouped.ts";

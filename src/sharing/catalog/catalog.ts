@@ -1,0 +1,349 @@
+/**
+ * The files held here, whole or in part: their records, manifests and held chunks. Made at start by the node, which loads
+ * every file and finds out which of its chunks are there; calls block-uses, so that a block goes with its last file.
+ */
+import type { CID } from "multiformats/cid";
+import { isMissingBlock, isSharingError, SharingError } from "../errors.ts";
+import { parseFileId } from "../file-id.ts";
+import { type DagNode, type Manifest, readManifest, singleChunkManifest } from "../files/manifest.ts";
+import { DAG_PB } from "../hash.ts";
+import { KeyedQueue } from "../keyed-queue.ts";
+import type { BlockStore, Log, Records } from "../ports.ts";
+import { BlockUses } from "./block-uses.ts";
+import { CatalogEntry, chunkCountOf, type FileRecord, type LocalFile } from "./catalog-entry.ts";
+import { FileRecords } from "./file-records.ts";
+import { Holding } from "./holding.ts";
+
+interface FileFacts {
+  name: string;
+  createdAt: Date;
+  isUnlisted: boolean;
+}
+
+/** What may be changed of a file that is here. */
+type FileChange = Partial<Pick<CatalogEntry, "name" | "isUnlisted">>;
+
+export class Catalog {
+  readonly #blocks: BlockStore;
+  readonly #records: FileRecords;
+  readonly #uses: BlockUses;
+  readonly #entries = new Map<string, CatalogEntry>();
+  /** Files whose inner nodes are lost: nothing of them can be named until they are fetched again. */
+  readonly #broken = new Map<string, FileRecord>();
+  /** Of those that bring one file at once, each waits until the one before has recorded it, or could not. */
+  readonly #insertions = new KeyedQueue(Number.POSITIVE_INFINITY);
+
+  private constructor(blocks: BlockStore, records: Records, log: Log) {
+    this.#blocks = blocks;
+    this.#records = new FileRecords(records);
+    this.#uses = new BlockUses(blocks, log);
+  }
+
+  /** Loads every file, finds out which chunks are there, notes which files are whole, and removes blocks that no file uses. */
+  static async open(blocks: BlockStore, records: Records, log: Log): Promise<Catalog> {
+    const catalog = new Catalog(blocks, records, log);
+    const foundWhole: CatalogEntry[] = [];
+    for await (const [id, record] of catalog.#records.entries()) {
+      const entry = await catalog.#load(id, record);
+      if (entry !== undefined) {
+        if (entry.wasComplete && !record.wasComplete) foundWhole.push(entry);
+        continue;
+      }
+      catalog.#broken.set(id, record);
+      log.warn("a file's manifest is missing or damaged; share or download it again", {
+        fileId: id,
+        ...record,
+      });
+    }
+    // What a broken file still has here can't be told from what nobody uses, so it is kept for its return.
+    if (catalog.#broken.size === 0) await catalog.#uses.sweep();
+    await catalog
+      .#noteWhole(foundWhole)
+      .catch((error: unknown) => log.warn("files that are complete were not kept as such", { error }));
+    return catalog;
+  }
+
+  entries(): CatalogEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  find(id: string): CatalogEntry | undefined {
+    return this.#entries.get(id);
+  }
+
+  /** @throws SharingError `file_not_found` */
+  get(id: string): CatalogEntry {
+    const entry = this.#entries.get(id);
+    if (!entry) throw new SharingError("file_not_found", "File not found");
+    return entry;
+  }
+
+  /** Every file, broken ones among them, oldest first, and those of one moment in the order of their ids, as in the next run. */
+  files(): LocalFile[] {
+    const broken = [...this.#broken].map(([id, record]) => brokenView(id, record));
+    return [...this.entries().map((entry) => entry.view()), ...broken].sort(
+      (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
+    );
+  }
+
+  /** @throws SharingError `file_not_found` */
+  file(id: string): LocalFile {
+    const record = this.#broken.get(id);
+    return record === undefined ? this.get(id).view() : brokenView(id, record);
+  }
+
+  /** Was the file complete here, and is not any more? */
+  isLossy(id: string): boolean {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return this.#broken.get(id)?.wasComplete === true;
+    return entry.wasComplete && !entry.holding.isComplete;
+  }
+
+  /** Is the file on its way here, or was, and never complete? */
+  isPartial(id: string): boolean {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) return !entry.wasComplete && !entry.holding.isComplete;
+    const broken = this.#broken.get(id);
+    return broken !== undefined && broken.wasComplete !== true;
+  }
+
+  /** Is nobody to be told of the file? */
+  isUnlisted(id: string): boolean {
+    return (this.#entries.get(id) ?? this.#broken.get(id))?.isUnlisted === true;
+  }
+
+  knows(id: string): boolean {
+    return this.#entries.has(id) || this.#broken.has(id);
+  }
+
+  isBroken(id: string): boolean {
+    return this.#broken.has(id);
+  }
+
+  /** Is the block part of a file here? */
+  uses(cid: CID): boolean {
+    return this.#uses.has(cid);
+  }
+
+  /**
+   * Stores a block and counts one use of it, so that no deletion takes it away meanwhile. The caller gives the
+   * use back with `release` or hands it to a file with `add`.
+   */
+  async store(cid: CID, bytes: Uint8Array): Promise<void> {
+    await this.#uses.retain(cid);
+    try {
+      await this.#blocks.write(cid, bytes);
+    } catch (error) {
+      await this.release([cid]);
+      throw error;
+    }
+  }
+
+  /** Gives uses back; blocks without any are deleted, as soon as the medium bears it. */
+  async release(cids: Iterable<CID>): Promise<void> {
+    await this.#uses.release(cids);
+  }
+
+  /**
+   * Records a file whose blocks were all stored with `store`; the uses become the file's. A download of it under way, or one with
+   * losses, is whole by that.
+   */
+  async add(manifest: Manifest, facts: FileFacts): Promise<CatalogEntry> {
+    await this.#flush(blocksOf(manifest));
+    return this.#insert(manifest, Holding.complete(manifest.chunkCount), () => facts);
+  }
+
+  /** Records a file that is about to be downloaded, and stores the blocks that came with its manifest. `facts`: as they are then. */
+  async addPartial(
+    manifest: Manifest,
+    blocks: readonly DagNode[],
+    facts: () => FileFacts,
+  ): Promise<CatalogEntry> {
+    for (const cid of blocksOf(manifest)) await this.#uses.retain(cid);
+    try {
+      for (const block of blocks) await this.#blocks.write(block.cid, block.bytes);
+      await this.#flush(blocks.map(({ cid }) => cid));
+      return await this.#insert(manifest, await this.#findHeld(manifest), facts);
+    } catch (error) {
+      await this.release(blocksOf(manifest));
+      throw error;
+    }
+  }
+
+  /** What has come of the file with others meanwhile is held, too. */
+  async findMore({ manifest, holding }: Pick<CatalogEntry, "manifest" | "holding">): Promise<void> {
+    for (let index = 0; index < manifest.chunkCount; index++) {
+      if (!holding.has(index) && (await this.#blocks.has(manifest.chunkCid(index)))) holding.mark(index);
+    }
+  }
+
+  /** What the medium lost as it was to be made durable, whoever asked for that, is held no longer. */
+  async findLost({ manifest, holding }: Pick<CatalogEntry, "manifest" | "holding">): Promise<void> {
+    for (let index = 0; index < manifest.chunkCount; index++) {
+      if (holding.has(index) && !(await this.#blocks.has(manifest.chunkCid(index)))) holding.unmark(index);
+    }
+  }
+
+  /** Every chunk is here and durable; from now on one that is missing counts as lost. Nothing for a file that was removed meanwhile. */
+  async completed(entry: CatalogEntry): Promise<void> {
+    if (entry.wasComplete || this.#entries.get(entry.id) !== entry) return;
+    entry.wasComplete = true;
+    try {
+      await this.#records.put(entry.id, entry.record());
+    } catch (error) {
+      entry.wasComplete = false;
+      throw error;
+    }
+  }
+
+  /** Nothing for a file that is so already, or was removed meanwhile. */
+  async change(entry: CatalogEntry, change: FileChange): Promise<void> {
+    if (this.#entries.get(entry.id) !== entry) return;
+    const { name, isUnlisted } = entry;
+    Object.assign(entry, change);
+    if (entry.name === name && entry.isUnlisted === isUnlisted) return;
+    try {
+      await this.#records.put(entry.id, entry.record());
+    } catch (error) {
+      Object.assign(entry, { name, isUnlisted });
+      throw error;
+    }
+  }
+
+  /**
+   * Forgets the file at once, then deletes the blocks that no other file uses. Those of a broken file are not known: they
+   * go with the next start that finds no file broken. A file whose record can't be deleted stays, but for a full disk, which
+   * has room for that once the blocks are gone, or later: until then it is gone in this process alone. Once its record is gone,
+   * the file is, whatever becomes of its blocks.
+   * @throws SharingError `storage_full` where it is gone in this process alone
+   */
+  async remove(id: string): Promise<void> {
+    const entry = this.#entries.get(id);
+    const broken = this.#broken.get(id);
+    this.#entries.delete(id);
+    this.#broken.delete(id);
+    entry?.holding.notify();
+    // An entry of that id by now: the bytes were shared again meanwhile, and the record is theirs.
+    const isSharedAgain = () => this.#entries.has(id);
+    try {
+      await this.#records.delete(id);
+    } catch (error) {
+      const mayGiveRoom = entry !== undefined && isSharingError(error, "storage_full");
+      if (!isSharedAgain() && !mayGiveRoom) {
+        if (entry) this.#entries.set(id, entry);
+        if (broken) this.#broken.set(id, broken);
+        this.#records.stay(id);
+        throw error;
+      }
+    }
+    if (entry) await this.release(blocksOf(entry.manifest));
+    // Whoever shared it again may not have got it recorded either: then it is still to be noted.
+    const noted = this.#insertions.run(id, () => this.#records.noteGone());
+    await noted.catch((error: unknown) => {
+      throw isSharingError(error, "storage_full") ? notNoted(error) : error;
+    });
+  }
+
+  /** Another's flush that failed may have lost some of the blocks, which this one then knows nothing of. */
+  async #flush(cids: Iterable<CID>): Promise<void> {
+    await this.#blocks.flush();
+    for (const cid of cids)
+      if (!(await this.#blocks.has(cid))) throw new Error("the medium has not kept what was written to it");
+  }
+
+  /** Of files whose last chunk came as the process ended, or the disk was full: what they lack at a later start is lost. */
+  async #noteWhole(entries: CatalogEntry[]): Promise<void> {
+    await Promise.all(entries.map((entry) => this.#records.put(entry.id, entry.record())));
+  }
+
+  async #load(id: string, record: FileRecord): Promise<CatalogEntry | undefined> {
+    const manifest = await this.#manifestOf(parseFileId(id), record);
+    if (!manifest) return undefined;
+    for (const cid of blocksOf(manifest)) await this.#uses.retain(cid);
+    const entry = new CatalogEntry(id, manifest, await this.#findHeld(manifest), record);
+    this.#entries.set(id, entry);
+    return entry;
+  }
+
+  /** Undefined when an inner node was lost or is damaged: without it nothing of the file can be named. */
+  async #manifestOf(root: CID, record: FileRecord): Promise<Manifest | undefined> {
+    if (root.code !== DAG_PB) return singleChunkManifest(root, record.sizeBytes);
+    try {
+      return (await readManifest(root, (cid) => this.#readNode(cid))).manifest;
+    } catch (error) {
+      if (isSharingError(error, "bad_manifest") || isMissingBlock(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** The store takes for lost only what has come to harm for good. */
+  async #readNode(cid: CID): Promise<Uint8Array> {
+    this.#blocks.doubt(cid);
+    return await this.#blocks.read(cid, undefined, new AbortController().signal);
+  }
+
+  async #findHeld(manifest: Manifest): Promise<Holding> {
+    const holding = new Holding(manifest.chunkCount);
+    await this.findMore({ manifest, holding });
+    return holding;
+  }
+
+  /** Takes over the uses counted for the file's blocks; gives them back when the file is here already, with what it held. */
+  #insert(manifest: Manifest, holding: Holding, facts: () => FileFacts): Promise<CatalogEntry> {
+    const id = manifest.root.toString();
+    return this.#insertions.run(id, () => this.#insertAs(id, manifest, holding, facts()));
+  }
+
+  async #insertAs(id: string, manifest: Manifest, holding: Holding, facts: FileFacts): Promise<CatalogEntry> {
+    const known = this.#entries.get(id);
+    if (known) {
+      // At once: a file that is whole is not given up with its download.
+      for (let index = 0; index < manifest.chunkCount; index++)
+        if (holding.has(index)) known.holding.mark(index);
+      await this.release(blocksOf(manifest));
+      return known;
+    }
+    const broken = this.#broken.get(id);
+    const isUnlisted = broken === undefined ? facts.isUnlisted : broken.isUnlisted === true;
+    const entry = new CatalogEntry(id, manifest, holding, {
+      name: broken?.name ?? facts.name,
+      sizeBytes: manifest.sizeBytes,
+      createdAt: broken?.createdAt ?? facts.createdAt.toISOString(),
+      ...(broken?.wasComplete && { wasComplete: true }),
+      ...(isUnlisted && { isUnlisted: true }),
+    });
+    this.#entries.set(id, entry);
+    try {
+      await this.#records.put(entry.id, entry.record());
+    } catch (error) {
+      this.#entries.delete(id);
+      throw error;
+    }
+    this.#broken.delete(id);
+    return entry;
+  }
+}
+
+function brokenView(id: string, record: FileRecord): LocalFile {
+  const { name, sizeBytes } = record;
+  return {
+    id,
+    name,
+    sizeBytes,
+    chunkCount: chunkCountOf(sizeBytes),
+    createdAt: new Date(record.createdAt),
+    complete: false,
+    isUnlisted: record.isUnlisted === true,
+  };
+}
+
+function notNoted(cause: Error): SharingError {
+  const message =
+    "The file is gone, but the disk is too full to note it: it is back after a restart before there is room";
+  return new SharingError("storage_full", message, { cause });
+}
+
+function* blocksOf(manifest: Manifest): Iterable<CID> {
+  yield* manifest.nodes;
+  for (let index = 0; index < manifest.chunkCount; index++) yield manifest.chunkCid(index);
+}

@@ -1,0 +1,64 @@
+/**
+ * Whom a transfer asks for the manifest: one peer, and another as well where that one takes long, the sooner the more
+ * have brought nothing; whoever is first serves all. Kept by the transfer, which asks.
+ */
+
+import { MAX_SILENCE_MS, SILENT_PEER_MS, TRIAL_MS } from "../limits.ts";
+import type { Clock } from "../ports.ts";
+import type { ActivePeer } from "./active-peer.ts";
+
+export class ManifestAsking {
+  readonly #clock: Clock;
+  /** When each was asked. */
+  readonly #asked = new Map<ActivePeer, number>();
+  /** When another is asked as well. */
+  #nextMs = Number.NEGATIVE_INFINITY;
+  /** When the last was asked. */
+  #askedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Is somebody asked who may bring it? */
+  get isUnderWay(): boolean {
+    return [...this.#asked.keys()].some(({ isExpected }) => isExpected);
+  }
+
+  /** Who is to be asked now, and counts as asked from then on. */
+  next(peers: Iterable<ActivePeer>): ActivePeer | undefined {
+    const nowMs = this.#clock.monotonic();
+    if (nowMs < this.#nextMs) return undefined;
+    const peer = [...peers].find((other) => !this.#asked.has(other));
+    if (peer === undefined) return undefined;
+    this.#asked.set(peer, nowMs);
+    this.#askedMs = nowMs;
+    const inVain = [...this.#asked.keys()].filter(({ brought }) => brought === "nothing");
+    this.#nextMs = nowMs + SILENT_PEER_MS / Math.max(1, inVain.length);
+    return peer;
+  }
+
+  /** The last that was asked of those that bring next to nothing, where all have had long: another may have its place. */
+  inVain(): ActivePeer | undefined {
+    const isLong = this.#clock.monotonic() - this.#askedMs >= MAX_SILENCE_MS;
+    return isLong ? [...this.#asked.keys()].findLast((peer) => peer.bringsLittle) : undefined;
+  }
+
+  /** Where all in use are asked and not a byte comes, the first that was, once it had time: one not tried yet may have its place. */
+  firstMute(peers: Iterable<ActivePeer>): ActivePeer | undefined {
+    const isQuiet = [...peers].every((peer) => peer.isMute && this.#asked.has(peer));
+    const [first] = this.#asked;
+    const hadTime = first !== undefined && this.#clock.monotonic() - first[1] >= TRIAL_MS;
+    return isQuiet && hadTime ? first[0] : undefined;
+  }
+
+  brought(peer: ActivePeer): void {
+    this.#asked.delete(peer);
+  }
+
+  /** Another is asked at once. */
+  failed(peer: ActivePeer): void {
+    this.#asked.delete(peer);
+    this.#nextMs = Number.NEGATIVE_INFINITY;
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Knows whether a transfer gets on, in time that this process lived: no provider is missed while it was suspended. Called by the
+ * transfer when somebody is at work for it, and on every tick when nobody is.
+ */
+import { LONGEST_TICK_MS, STALL_MS } from "../limits.ts";
+import type { Clock } from "../ports.ts";
+
+export class StallWatch {
+  readonly #clock: Clock;
+  readonly #onStall: (isStalled: boolean) => void;
+  /** Since somebody was at work. */
+  #idleMs = 0;
+  #lastLookMs: number;
+  #isStalled = false;
+  #nextLookMs = STALL_MS;
+
+  /** `onStall`: nobody has worked for the transfer for STALL_MS (true), or somebody does again. */
+  constructor(clock: Clock, onStall: (isStalled: boolean) => void) {
+    this.#clock = clock;
+    this.#onStall = onStall;
+    this.#lastLookMs = clock.monotonic();
+  }
+
+  busy(): void {
+    this.#idleMs = 0;
+    this.#nextLookMs = STALL_MS;
+    this.#lastLookMs = this.#clock.monotonic();
+    if (!this.#isStalled) return;
+    this.#isStalled = false;
+    this.#onStall(false);
+  }
+
+  /** Time since somebody was at work. */
+  idle(): number {
+    const nowMs = this.#clock.monotonic();
+    this.#idleMs += Math.min(nowMs - this.#lastLookMs, LONGEST_TICK_MS);
+    this.#lastLookMs = nowMs;
+    if (!this.#isStalled && this.#idleMs > STALL_MS) {
+      this.#isStalled = true;
+      this.#onStall(true);
+    }
+    return this.#idleMs;
+  }
+
+  /** Whether nobody has been at work for so long that the transfer should look for itself: after each time twice as long. */
+  isLookDue(): boolean {
+    if (this.#idleMs < this.#nextLookMs) return false;
+    this.#nextLookMs *= 2;
+    return true;
+  }
+}

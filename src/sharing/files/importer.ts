@@ -1,0 +1,73 @@
+/**
+ * Bytes become a file of this node: imported, recorded, announced. Called by the node for uploads and paths; calls dag and
+ * the catalog. An import that fails leaves nothing behind.
+ */
+import type { CID } from "multiformats/cid";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { CatalogEntry, LocalFile } from "../catalog/catalog-entry.ts";
+import { safeFileName } from "../file-name.ts";
+import type { BlockStore, Clock } from "../ports.ts";
+import { importFile } from "./dag.ts";
+
+export interface ShareOptions {
+  /** Asked for once all bytes are here, as a form may tell it last. Undefined: the name that these bytes had before. */
+  name: string | (() => string | undefined);
+  /** Whether nobody is told of the file. Undefined: as it was, and others are told of a new one. */
+  isUnlisted?: boolean | undefined;
+  signal?: AbortSignal;
+  /** Called as bytes are stored, at most once a chunk. */
+  onProgress?: (storedBytes: number) => void;
+}
+
+/** `existed`: the same bytes were here before. */
+export interface Shared {
+  file: LocalFile;
+  existed: boolean;
+}
+
+export interface ImporterPorts {
+  blocks: BlockStore;
+  catalog: Catalog;
+  clock: Clock;
+  /** The file is here, or bears another name. */
+  onShared: (entry: CatalogEntry) => void;
+  /** The node's end. */
+  signal: AbortSignal;
+}
+
+/** @throws SharingError `storage_full`, `bad_request` (too long) */
+export type Importer = (bytes: AsyncIterable<Uint8Array>, options: ShareOptions) => Promise<Shared>;
+
+export function createImporter({ blocks, catalog, clock, onShared, signal }: ImporterPorts): Importer {
+  return async (bytes, options) => {
+    const stored: CID[] = [];
+    let isKept = false;
+    const store = async (cid: CID, block: Uint8Array) => {
+      await catalog.store(cid, block);
+      stored.push(cid);
+    };
+    try {
+      const manifest = await importFile(bytes, store, {
+        signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal,
+        buffers: blocks.buffers,
+        onProgress: options.onProgress,
+      });
+      const given = typeof options.name === "string" ? options.name : options.name();
+      const name = safeFileName(given ?? "");
+      const existed = catalog.find(manifest.root.toString()) !== undefined;
+      const entry = await catalog.add(manifest, {
+        name,
+        createdAt: new Date(clock.now()),
+        isUnlisted: options.isUnlisted ?? false,
+      });
+      isKept = true;
+      const { isUnlisted = entry.isUnlisted } = options;
+      await catalog.change(entry, { name: given === undefined ? entry.name : name, isUnlisted });
+      await catalog.completed(entry);
+      onShared(entry);
+      return { file: entry.view(), existed };
+    } finally {
+      if (!isKept) await catalog.release(stored);
+    }
+  };
+}

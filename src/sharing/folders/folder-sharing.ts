@@ -1,0 +1,55 @@
+/** Shares a folder: each of its files, and then the list of them, whose id is the folder's. Called by node. */
+
+import type { Shared, ShareOptions } from "../files/importer.ts";
+import { FOLDER_IMPORTS_AT_ONCE } from "../limits.ts";
+import type { Files } from "../ports.ts";
+import { encodeFolder, type FolderFile, folderFileName, ofFile } from "./folder.ts";
+
+interface FolderSharingPorts {
+  files: Pick<Files, "listFolder">;
+  share: (bytes: AsyncIterable<Uint8Array>, options: ShareOptions) => Promise<Shared>;
+  sharePath: (path: string, options: FolderOptions) => Promise<Shared>;
+}
+
+type FolderOptions = Pick<ShareOptions, "isUnlisted"> & { signal: AbortSignal };
+
+/** @throws SharingError as `Files.listFolder` and `sharePath` do, with the path of the file that failed */
+export async function shareFolderAt(
+  path: string,
+  { files, share, sharePath }: FolderSharingPorts,
+  options: FolderOptions,
+): Promise<Shared> {
+  const listing = await files.listFolder(path);
+  const shared: FolderFile[] = [];
+  const waiting = listing.files.values();
+  let failure: unknown;
+  const shareWaiting = async () => {
+    for (const { path: inside, source } of waiting) {
+      const { file } = await ofFile(inside, () => sharePath(source, options));
+      shared.push({ path: inside, fileId: file.id, sizeBytes: file.sizeBytes });
+      if (failure !== undefined) return;
+    }
+  };
+  const underWay = Array.from({ length: FOLDER_IMPORTS_AT_ONCE }, () =>
+    shareWaiting().catch((error: unknown) => {
+      failure ??= error;
+    }),
+  );
+  await Promise.all(underWay);
+  if (failure !== undefined) throw failure;
+  return await shareList(listing.name, shared, share, options);
+}
+
+/** Shares the list of files that are here. @throws SharingError `bad_request` as `encodeFolder`, `storage_full` */
+export async function shareList(
+  name: string,
+  files: readonly FolderFile[],
+  share: FolderSharingPorts["share"],
+  options: FolderOptions,
+): Promise<Shared> {
+  return await share(once(encodeFolder(files)), { ...options, name: folderFileName(name) });
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,71 @@
+/**
+ * Whose turn it is at each peer. Of many long files from one peer the first are whole soon where few are brought at a time; all
+ * at once, each would be whole at the very end. Who is ready first is first. Shared by all transfers.
+ */
+import { LONG_FILES_AT_ONCE } from "../limits.ts";
+
+/** A transfer's place at one peer. */
+export interface PeerTurn {
+  readonly isOurs: boolean;
+  /** Others are before it. */
+  readonly isWaiting: boolean;
+  /** Is it its turn? If not, it waits from now on. */
+  take(): boolean;
+  /** Somebody else may have it. */
+  leave(): void;
+}
+
+interface Place {
+  onTurn: () => void;
+}
+
+interface Line {
+  turns: Set<Place>;
+  waiting: Set<Place>;
+}
+
+export class PeerTurns {
+  readonly #lines = new Map<string, Line>();
+
+  /** Nothing is taken yet. `onTurn`: it has waited, and now it is its turn. */
+  at(peerId: string, onTurn: () => void): PeerTurn {
+    const place = { onTurn };
+    const line = () => this.#lines.get(peerId);
+    return {
+      get isOurs() {
+        return line()?.turns.has(place) ?? false;
+      },
+      get isWaiting() {
+        return line()?.waiting.has(place) ?? false;
+      },
+      take: () => this.#take(peerId, place),
+      leave: () => this.#leave(peerId, place),
+    };
+  }
+
+  /** Would another file be brought from there at once? */
+  isFree(peerId: string): boolean {
+    return (this.#lines.get(peerId)?.turns.size ?? 0) < LONG_FILES_AT_ONCE;
+  }
+
+  #take(peerId: string, place: Place): boolean {
+    const line = this.#lines.get(peerId) ?? { turns: new Set(), waiting: new Set() };
+    this.#lines.set(peerId, line);
+    if (line.turns.has(place)) return true;
+    const hasRoom = line.turns.size < LONG_FILES_AT_ONCE;
+    (hasRoom ? line.turns : line.waiting).add(place);
+    return hasRoom;
+  }
+
+  #leave(peerId: string, place: Place): void {
+    const line = this.#lines.get(peerId);
+    line?.waiting.delete(place);
+    if (!line?.turns.delete(place)) return;
+    const [next] = line.waiting;
+    if (next) {
+      line.waiting.delete(next);
+      line.turns.add(next);
+      next.onTurn();
+    } else if (line.turns.size === 0) this.#lines.delete(peerId);
+  }
+}

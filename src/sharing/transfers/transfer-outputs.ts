@@ -1,0 +1,105 @@
+/**
+ * The places outside of the store that transfers bring files to: at one place only one file at a time. Called by transfers;
+ * calls the port Files, and dag for what stands at a place already.
+ */
+import type { Catalog } from "../catalog/catalog.ts";
+import { isSharingError, SharingError } from "../errors.ts";
+import { importFile } from "../files/dag.ts";
+import type { FileOutput, FileSource, Files } from "../ports.ts";
+import type { TransferLedger } from "./transfer-ledger.ts";
+import { isRunning, type TransferRecord } from "./transfer-record.ts";
+import type { TransferRuns } from "./transfer-runs.ts";
+
+export interface OutputWish {
+  /** Where the bytes are copied to; none: they stay in the chunk store. */
+  outputPath?: string;
+  /** Replace what is at `outputPath`. */
+  overwrite?: boolean;
+}
+
+interface TransferOutputsPorts {
+  files: Files;
+  catalog: Catalog;
+  ledger: TransferLedger;
+  runs: Pick<TransferRuns, "has">;
+  /** The node's end. */
+  signal: AbortSignal;
+}
+
+export class TransferOutputs {
+  readonly #ports: TransferOutputsPorts;
+
+  constructor(ports: TransferOutputsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Undefined where nothing is to be written.
+   * @throws SharingError `path_forbidden`, `output_exists` also where a running transfer brings another file to that place
+   */
+  async open({ outputPath, overwrite = false }: OutputWish, fileId: string): Promise<FileOutput | undefined> {
+    if (outputPath === undefined) return undefined;
+    const output = await this.#ports.files.openOutput(outputPath, { overwrite });
+    const other = this.#otherComingTo(output.path, fileId);
+    if (other === undefined) return output;
+    await output.discard();
+    throw placeTaken(other);
+  }
+
+  /**
+   * To go on with a transfer; undefined also where it has brought the file to its place, and the process ended, or the disk was
+   * full, before that was noted.
+   * @throws as `open` does
+   */
+  async reopen(record: TransferRecord): Promise<FileOutput | undefined> {
+    try {
+      return await this.open(record, record.fileId);
+    } catch (error) {
+      if (isSharingError(error, "output_exists") && (await this.#isInPlace(record))) return undefined;
+      throw error;
+    }
+  }
+
+  /** The transfer that has brought the file to that place. @throws SharingError `path_forbidden` */
+  async broughtTo(outputPath: string, fileId: string): Promise<TransferRecord | undefined> {
+    const { files, ledger } = this.#ports;
+    const place = await files.openOutput(outputPath, { overwrite: true });
+    await place.discard();
+    return ledger
+      .ofFile(fileId)
+      .find(({ status, outputPath: path }) => status === "completed" && path === place.path);
+  }
+
+  async #isInPlace({ outputPath, fileId }: TransferRecord): Promise<boolean> {
+    const entry = this.#ports.catalog.find(fileId);
+    if (outputPath === undefined || entry === undefined) return false;
+    try {
+      const placed = await this.#ports.files.openPlaced(outputPath);
+      return placed.sizeBytes === entry.manifest.sizeBytes && (await this.#idOf(placed)) === fileId;
+    } catch (error) {
+      if (isSharingError(error, "file_missing", "path_forbidden", "bad_request")) return false;
+      throw error;
+    }
+  }
+
+  async #idOf(source: FileSource): Promise<string> {
+    const { signal } = this.#ports;
+    const { root } = await importFile(source.stream(signal), async () => undefined, { signal });
+    return root.toString();
+  }
+
+  /** A running transfer of another file to the same place. One that is paused or cut off holds no place. */
+  #otherComingTo(path: string, fileId: string): TransferRecord | undefined {
+    const { ledger, runs } = this.#ports;
+    const isBringing = ({ id, status }: TransferRecord) =>
+      isRunning(status) || (status === "interrupted" && runs.has(id));
+    return ledger
+      .all()
+      .find((record) => record.outputPath === path && record.fileId !== fileId && isBringing(record));
+  }
+}
+
+/** Of two files that come to one place, the later would be fetched for nothing, or replace the other unseen. */
+function placeTaken({ id }: TransferRecord): SharingError {
+  return new SharingError("output_exists", `the transfer ${id} brings another file to that place`);
+}

@@ -1,0 +1,243 @@
+/**
+ * Runs of transfers, from start to whatever end: each is a Transfer with a loop of its own, those of one file run one after
+ * another, and what comes of them is told to transfer-states. Called by transfers.ts.
+ */
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import { Transfer, type TransferPorts } from "../download/transfer.ts";
+import { parseFileId } from "../file-id.ts";
+import type { FileOutput } from "../ports.ts";
+import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
+import { detailOf, isActive, type TransferDetail, type TransferRecord } from "./transfer-record.ts";
+import type { TransferStates } from "./transfer-states.ts";
+
+export interface TransferRunsPorts extends TransferPorts {
+  /** A file became known or complete: tell the swarm. */
+  announce: (fileId: string) => void;
+}
+
+/** `resumed`: it is run again at once, of which nobody needs to hear. */
+type StopReason = "paused" | "cancelled" | "stopped" | "resumed";
+
+const NO_PROVIDER = "no provider is left";
+
+interface Run {
+  record: TransferRecord;
+  stop: AbortController;
+  done: Promise<void>;
+  transfer: Transfer | undefined;
+}
+
+export class TransferRuns {
+  readonly #ports: TransferRunsPorts;
+  readonly #states: TransferStates;
+  readonly #runs = new Map<string, Run>();
+  readonly #sources = new ChunkSources();
+  /** The end of all runs of each file so far. */
+  readonly #lastOfFile = new Map<string, Promise<unknown>>();
+  #isStopped = false;
+
+  constructor(ports: TransferRunsPorts, states: TransferStates) {
+    this.#ports = ports;
+    this.#states = states;
+  }
+
+  has(transferId: string): boolean {
+    return this.#runs.has(transferId);
+  }
+
+  /** Is somebody there to bring chunks of the file? */
+  isBusy(fileId: string): boolean {
+    return this.#ofFile(fileId).some(({ record }) => record.status !== "interrupted");
+  }
+
+  /** Begins a run; nothing else runs that transfer. Once all are stopped it ends at once, for the next start to go on with. */
+  begin(record: TransferRecord, output: FileOutput | undefined): void {
+    if (record.status === "started") this.#states.started(record);
+    const run: Run = { record, stop: new AbortController(), transfer: undefined, done: Promise.resolve() };
+    if (this.#isStopped) run.stop.abort("stopped" satisfies StopReason);
+    const before = this.#lastOfFile.get(record.fileId);
+    run.done = this.#runToEnd(run, output, before)
+      .catch((error: unknown) => this.#states.warn("a transfer left something behind", record, error))
+      .finally(() => {
+        this.#runs.delete(record.id);
+        if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
+        this.#ports.catalog.find(record.fileId)?.holding.notify();
+      });
+    this.#runs.set(record.id, run);
+    if (this.#isStalled(record.fileId)) void this.#states.interrupted(record, NO_PROVIDER);
+    // One that is stopped while it waits its turn ends before those that it waited for.
+    const last = Promise.all([before, run.done]).finally(() => {
+      if (this.#lastOfFile.get(record.fileId) === last) this.#lastOfFile.delete(record.fileId);
+    });
+    this.#lastOfFile.set(record.fileId, last);
+  }
+
+  /** Settles when the run, if there is one, has ended for that reason or another. */
+  async stop(transferId: string, reason: StopReason): Promise<void> {
+    const run = this.#runs.get(transferId);
+    run?.stop.abort(reason);
+    await run?.done;
+  }
+
+  async stopAll(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all([...this.#runs.keys()].map((id) => this.stop(id, "stopped")));
+  }
+
+  detail(record: TransferRecord): TransferDetail {
+    const transfer = this.#runs.get(record.id)?.transfer;
+    if (isActive(record.status)) this.#states.refresh(record);
+    const live = transfer && {
+      bytesPerSecond: transfer.meter.bytesPerSecond(),
+      speeds: transfer.speeds(),
+      isWaiting: transfer.isWaiting,
+    };
+    return detailOf(record, live, this.#ports.clock.now());
+  }
+
+  isAsked(transferId: string, index: number): boolean {
+    return this.#runs.get(transferId)?.transfer?.isAsked(index) ?? false;
+  }
+
+  /** Who brought a chunk, in this run or an earlier one: its place in `chunksByPeer`, or UNKNOWN_SOURCE. */
+  sourceOf(transferId: string, index: number): number {
+    const source = this.#runs.get(transferId)?.transfer?.sources[index] ?? UNKNOWN_SOURCE;
+    return source === UNKNOWN_SOURCE ? this.#sources.sourceOf(transferId, index) : source;
+  }
+
+  async #runToEnd(
+    run: Run,
+    output: FileOutput | undefined,
+    before: Promise<unknown> | undefined,
+  ): Promise<void> {
+    const { record } = run;
+    const { signal } = run.stop;
+    try {
+      await Promise.race([before, aborted(signal)]);
+      signal.throwIfAborted();
+      if (record.status === "interrupted") await this.#states.goesOn(record);
+      run.transfer = this.#transfer(run, output);
+      await run.transfer.run();
+      this.#states.refresh(record);
+      await this.#completed(record);
+    } catch (error) {
+      await this.#discard(record, output);
+      this.#states.refresh(record);
+      await this.#keepIfWhole(record);
+      // It may have come to be known, and whole, when nobody followed its progress any more.
+      this.#ports.announce(record.fileId);
+      if (!signal.aborted) await this.#states.failed(record, error);
+      else if (signal.reason === "cancelled") await this.#states.cancelled(record);
+      else if (signal.reason !== "resumed")
+        await this.#states.interrupted(record, signal.reason === "paused" ? "paused" : "the node stopped");
+    }
+  }
+
+  #transfer({ record, stop }: Run, output: FileOutput | undefined): Transfer {
+    const { announce, catalog } = this.#ports;
+    const chunksByPeer = new Map(record.chunksByPeer);
+    // What is held tells less: some of it may be found lost while this run brings more.
+    const brought = () => [...chunksByPeer.values()].reduce((sum, chunks) => sum + chunks, 0);
+    const broughtBefore = brought();
+    /** Whether others were told that all of the file is here. */
+    let toldWhole: boolean | undefined;
+    const announceFirstOrLost = () => {
+      const isWhole = catalog.find(record.fileId)?.holding.isComplete;
+      if (isWhole === undefined || toldWhole === false || toldWhole === isWhole) return;
+      toldWhole = isWhole;
+      announce(record.fileId);
+    };
+    const tell = () => this.#states.progressed(record, () => this.detail(record), transfer.speeds().size);
+    const transfer: Transfer = new Transfer(this.#ports, {
+      root: parseFileId(record.fileId),
+      // Somebody may tell it before the file is known here.
+      name: () => record.name,
+      isUnlisted: () =>
+        catalog.knows(record.fileId) ? catalog.isUnlisted(record.fileId) : record.isUnlisted === true,
+      // Those of the file that wait for this one have what it brings.
+      maxPeers: () => Math.max(...this.#ofFile(record.fileId).map((run) => run.record.maxPeers)),
+      strategy: record.strategy,
+      output,
+      chunksByPeer,
+      signal: stop.signal,
+      onStall: (isStalled) => void this.#stalled(record, isStalled),
+      onProgress: () => {
+        const isNewPeer = chunksByPeer.size > record.chunksByPeer.length;
+        record.chunksByPeer = [...chunksByPeer];
+        // It is asked first after a restart, also one of which nothing could be kept any more.
+        if (isNewPeer) void this.#states.keep(record);
+        if (brought() > broughtBefore) record.status = "in_progress";
+        announceFirstOrLost();
+        tell();
+      },
+      onTick: () => {
+        announceFirstOrLost();
+        if (record.status !== "interrupted") tell();
+      },
+    });
+    return transfer;
+  }
+
+  /** Runs of the file that wait for this one wait for a provider, too. */
+  async #stalled({ fileId }: TransferRecord, isStalled: boolean): Promise<void> {
+    // One that is being stopped is told of by its end.
+    const waiting = this.#ofFile(fileId).filter(({ stop }) => !stop.signal.aborted);
+    const told = waiting.map(({ record }) =>
+      isStalled ? this.#states.interrupted(record, NO_PROVIDER) : this.#states.goesOn(record),
+    );
+    // Readers need not wait any longer.
+    if (isStalled) this.#ports.catalog.find(fileId)?.holding.notify();
+    await Promise.all(told);
+  }
+
+  #ofFile(fileId: string): Run[] {
+    return [...this.#runs.values()].filter(({ record }) => record.fileId === fileId);
+  }
+
+  /** Does the one that runs wait for a provider? */
+  #isStalled(fileId: string): boolean {
+    return this.#ofFile(fileId).some(({ record, transfer }) => transfer && record.status === "interrupted");
+  }
+
+  /** All is here, and where it was asked for, whatever can be noted of it. */
+  async #completed(record: TransferRecord): Promise<void> {
+    const { catalog, announce } = this.#ports;
+    const entry = catalog.find(record.fileId);
+    if (entry) await this.#noteWhole(record, catalog.completed(entry));
+    announce(record.fileId);
+    await this.#states.completed(record);
+  }
+
+  /** All of the file may have come before its transfer ended otherwise, as where there is no room for the output. */
+  async #keepIfWhole(record: TransferRecord): Promise<void> {
+    const entry = this.#ports.catalog.find(record.fileId);
+    if (entry?.holding.isComplete) await this.#noteWhole(record, this.#keepWhole(entry));
+  }
+
+  async #keepWhole(entry: CatalogEntry): Promise<void> {
+    const { blocks, catalog } = this.#ports;
+    await blocks.flush();
+    await catalog.findLost(entry);
+    if (entry.holding.isComplete) await catalog.completed(entry);
+  }
+
+  async #noteWhole(record: TransferRecord, noted: Promise<void>): Promise<void> {
+    await noted.catch((error: unknown) =>
+      this.#states.warn("that a file is complete was not kept", record, error),
+    );
+  }
+
+  /** What a disk that fails keeps of it does not keep its transfer from ending. */
+  async #discard(record: TransferRecord, output: FileOutput | undefined): Promise<void> {
+    await output
+      ?.discard()
+      .catch((error: unknown) =>
+        this.#states.warn("an unfinished output could not be removed", record, error),
+      );
+  }
+}
+
+/** Settles when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+}
