@@ -6,23 +6,23 @@
 import type { Stream } from "@libp2p/interface";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { BlockSource, Clock, Exchange } from "../sharing/ports.ts";
-import type { ExpectedPosts } from "./expected-posts.ts";
-import { FairShare } from "./fair-share.ts";
-import { GivenBlocks } from "./given-blocks.ts";
+import type { ExpectedPosts } from "./asking/expected-posts.ts";
+import { Sessions } from "./asking/sessions.ts";
 import { BULK_SEND_BYTES, MAX_SERVED_PEERS, SMALL_SEND_BYTES } from "./limits.ts";
-import type { OfferedSides } from "./offered-sides.ts";
-import { Pacing } from "./pacing.ts";
 import type { PostPath } from "./post-path.ts";
 import { type ExchangeStreams, isBulk, PROTOCOL } from "./protocol.ts";
-import { ReadAhead } from "./read-ahead.ts";
-import { whoGivesWay } from "./served-places.ts";
-import { Serving } from "./serving.ts";
-import { Sessions } from "./sessions.ts";
+import { FairShare } from "./rates/fair-share.ts";
+import { Pacing } from "./rates/pacing.ts";
+import { TokenBucket } from "./rates/token-bucket.ts";
+import { Traffic } from "./rates/traffic.ts";
+import { GivenBlocks } from "./serving/given-blocks.ts";
+import type { OfferedSides } from "./serving/offered-sides.ts";
+import { ReadAhead } from "./serving/read-ahead.ts";
+import { whoGivesWay } from "./serving/served-places.ts";
+import { Serving } from "./serving/serving.ts";
 import type { SidePath } from "./side-path.ts";
-import { TokenBucket } from "./token-bucket.ts";
-import { Traffic } from "./traffic.ts";
 import { Watchdog } from "./watchdog.ts";
-import { Wire } from "./wire.ts";
+import { Wire } from "./wire/wire.ts";
 
 /** Most payload a second over all peers; undefined: no limit. */
 export interface Rates {

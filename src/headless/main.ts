@@ -7,9 +7,9 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
+import { ExpectedPosts } from "../exchange/asking/expected-posts.ts";
 import { createExchange } from "../exchange/exchange.ts";
-import { ExpectedPosts } from "../exchange/expected-posts.ts";
-import { OfferedSides } from "../exchange/offered-sides.ts";
+import { OfferedSides } from "../exchange/serving/offered-sides.ts";
 import { LossLog, type LostBlock } from "../sharing/catalog/loss-log.ts";
 import { Closers } from "../sharing/closers.ts";
 import { createSharingNode } from "../sharing/node.ts";

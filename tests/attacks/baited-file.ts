@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { CID } from "multiformats/cid";
-import type { Message, WantMessage } from "../../src/exchange/messages.ts";
+import type { Message, WantMessage } from "../../src/exchange/wire/messages.ts";
 import { buildDag } from "../../src/sharing/files/manifest.ts";
 import { blockCid, DAG_PB, RAW } from "../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";

@@ -1,5 +1,5 @@
 /** Payload that went over the lines from one node to another, to be held against what both of them have counted. */
-import { FrameReader } from "../../src/exchange/frames.ts";
+import { FrameReader } from "../../src/exchange/wire/frames.ts";
 import type { TrafficTotals } from "../../src/sharing/ports.ts";
 import type { LineEnd } from "../unit/exchange/line.ts";
 

@@ -5,8 +5,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import type { ExpectedPosts } from "../../exchange/expected-posts.ts";
-import type { OfferedSides } from "../../exchange/offered-sides.ts";
+import type { ExpectedPosts } from "../../exchange/asking/expected-posts.ts";
+import type { OfferedSides } from "../../exchange/serving/offered-sides.ts";
 import type { Closers } from "../../sharing/closers.ts";
 import type { Swarm } from "../../sharing/ports.ts";
 import { CommandError } from "../command-error.ts";

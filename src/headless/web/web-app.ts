@@ -6,8 +6,8 @@
 import { ApiError, errorResponse } from "../../api/errors.ts";
 import { refuseForeignHost } from "../../api/host-check.ts";
 import { isApiPath } from "../../bridge/api-paths.ts";
-import type { ExpectedPosts } from "../../exchange/expected-posts.ts";
-import type { OfferedSides } from "../../exchange/offered-sides.ts";
+import type { ExpectedPosts } from "../../exchange/asking/expected-posts.ts";
+import type { OfferedSides } from "../../exchange/serving/offered-sides.ts";
 import type { Log } from "../../sharing/ports.ts";
 import { SERVICE_WORKER_RETRY_SECONDS } from "../limits.ts";
 import type { PageFiles } from "./page-files.ts";

@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Answers } from "../../../src/exchange/answers.ts";
-import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
 import {
   MAX_PASSED_BY,
   MAX_REMEMBERED_BLOCKS,
@@ -9,10 +7,12 @@ import {
   READ_AHEAD_BLOCKS,
   SHARED_READ_AHEAD_BLOCKS,
 } from "../../../src/exchange/limits.ts";
-import type { WantMessage } from "../../../src/exchange/messages.ts";
-import { Outlet } from "../../../src/exchange/outlet.ts";
-import { ReadAhead } from "../../../src/exchange/read-ahead.ts";
+import { Answers } from "../../../src/exchange/serving/answers.ts";
+import { GivenBlocks } from "../../../src/exchange/serving/given-blocks.ts";
+import { Outlet } from "../../../src/exchange/serving/outlet.ts";
+import { ReadAhead } from "../../../src/exchange/serving/read-ahead.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import type { WantMessage } from "../../../src/exchange/wire/messages.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
 import { HandClock } from "../hand-clock.ts";

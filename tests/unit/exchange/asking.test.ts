@@ -1,8 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { Asking, type AskingParts } from "../../../src/exchange/asking.ts";
-import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
-import { FairShare } from "../../../src/exchange/fair-share.ts";
-import { FrameReader } from "../../../src/exchange/frames.ts";
+import { Asking, type AskingParts } from "../../../src/exchange/asking/asking.ts";
+import { ExpectedPosts } from "../../../src/exchange/asking/expected-posts.ts";
 import {
   DOUBT_MS,
   MAX_UNPOSTED,
@@ -12,10 +10,12 @@ import {
   STALL_MS,
   TICK_MS,
 } from "../../../src/exchange/limits.ts";
-import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
-import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
+import { FairShare } from "../../../src/exchange/rates/fair-share.ts";
+import { TokenBucket } from "../../../src/exchange/rates/token-bucket.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
-import type { Wire } from "../../../src/exchange/wire.ts";
+import { FrameReader } from "../../../src/exchange/wire/frames.ts";
+import { encodeMessage, type Message } from "../../../src/exchange/wire/messages.ts";
+import type { Wire } from "../../../src/exchange/wire/wire.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
 import { HandClock } from "../hand-clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
+import { ExpectedPosts } from "../../../src/exchange/asking/expected-posts.ts";
 import {
   ANSWERS_UNDER_WAY,
   IN_FLIGHT_SMALL,

@@ -2,9 +2,9 @@
 import type { Stream } from "@libp2p/interface";
 import { describe, expect, it, vi } from "vitest";
 import { createExchange, type Rates } from "../../../src/exchange/exchange.ts";
-import { FrameReader } from "../../../src/exchange/frames.ts";
 import { DOUBT_MS, MAX_SERVED_PEERS, TICK_MS } from "../../../src/exchange/limits.ts";
-import { encodeDataHeader, type Message } from "../../../src/exchange/messages.ts";
+import { FrameReader } from "../../../src/exchange/wire/frames.ts";
+import { encodeDataHeader, type Message } from "../../../src/exchange/wire/messages.ts";
 import { deferred } from "../../deferred.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { HandStream } from "./hand-stream.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
 import { MAX_REMEMBERED_BLOCKS } from "../../../src/exchange/limits.ts";
+import { GivenBlocks } from "../../../src/exchange/serving/given-blocks.ts";
 
 it("of very many blocks it is forgotten first when those were given that were given the longest ago", () => {
   const given = new GivenBlocks();

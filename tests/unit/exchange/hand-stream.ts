@@ -1,6 +1,6 @@
 /** A libp2p stream that takes, brings and ends what the test wants. */
 import type { Uint8ArrayList } from "uint8arraylist";
-import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
+import { encodeMessage, type Message } from "../../../src/exchange/wire/messages.ts";
 
 export class HandStream extends EventTarget {
   status = "open";

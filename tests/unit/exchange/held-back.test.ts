@@ -3,8 +3,8 @@ import type { Stream } from "@libp2p/interface";
 import { multiaddrConnectionPair } from "@libp2p/utils";
 import { expect, it } from "vitest";
 import { MAX_DATA_BYTES } from "../../../src/exchange/limits.ts";
-import { encodeDataHeader } from "../../../src/exchange/messages.ts";
-import { Wire } from "../../../src/exchange/wire.ts";
+import { encodeDataHeader } from "../../../src/exchange/wire/messages.ts";
+import { Wire } from "../../../src/exchange/wire/wire.ts";
 import { sparingYamux } from "../../../src/network/sparing-yamux.ts";
 
 /** Of a stream, at first and while little is read. */

@@ -1,6 +1,6 @@
 /** Requests that wait for others: while enough is under way, and never so that all would be answered before they are sent. */
 import { beforeEach, expect, it } from "vitest";
-import { HeldWants } from "../../../src/exchange/held-wants.ts";
+import { HeldWants } from "../../../src/exchange/asking/held-wants.ts";
 import { ANSWERS_UNDER_WAY, IN_FLIGHT_BULK, WANTS_AT_ONCE } from "../../../src/exchange/limits.ts";
 
 let sent: number[];

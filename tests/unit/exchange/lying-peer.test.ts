@@ -5,8 +5,8 @@ import {
   MAX_WATCHES_PER_PEER,
   READ_AHEAD_BLOCKS,
 } from "../../../src/exchange/limits.ts";
-import type { Message } from "../../../src/exchange/messages.ts";
 import { PROTOCOL } from "../../../src/exchange/protocol.ts";
+import type { Message } from "../../../src/exchange/wire/messages.ts";
 import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
 import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";
 import { eventually } from "../../eventually.ts";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FrameReader } from "../../../src/exchange/frames.ts";
 import {
   FIELD_PIECE_BYTES,
   MAX_BLOCK_BYTES,
@@ -11,10 +10,11 @@ import {
   MAX_HAVE_INDEXES,
   TICKET_BYTES,
 } from "../../../src/exchange/limits.ts";
-import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/messages.ts";
-import { SendBuffer } from "../../../src/exchange/send-buffer.ts";
-import { SendMemory } from "../../../src/exchange/send-memory.ts";
-import { MAX_VARINT, writeVarint } from "../../../src/exchange/varint.ts";
+import { SendBuffer } from "../../../src/exchange/serving/send-buffer.ts";
+import { SendMemory } from "../../../src/exchange/serving/send-memory.ts";
+import { FrameReader } from "../../../src/exchange/wire/frames.ts";
+import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/wire/messages.ts";
+import { MAX_VARINT, writeVarint } from "../../../src/exchange/wire/varint.ts";
 import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";
 
 interface Frozen {

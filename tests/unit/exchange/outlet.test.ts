@@ -8,9 +8,9 @@ import {
   SLOW_SEND_MS,
   SMALL_SEND_BYTES,
 } from "../../../src/exchange/limits.ts";
-import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
-import { Outlet } from "../../../src/exchange/outlet.ts";
+import { Outlet } from "../../../src/exchange/serving/outlet.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { encodeMessage, type Message } from "../../../src/exchange/wire/messages.ts";
 import { HandClock } from "../hand-clock.ts";
 
 const missing = (requestId: number): Message => ({ type: "missing", requestId });

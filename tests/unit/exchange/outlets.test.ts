@@ -1,11 +1,11 @@
 /** The ways out to one peer by themselves: which is used when, and what becomes of a side stream. */
 import { describe, expect, it } from "vitest";
 import { MAX_UNUSED_TICKETS, SLOW_READER_MS, SLOW_SEND_MS } from "../../../src/exchange/limits.ts";
-import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
-import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
-import { Outlets } from "../../../src/exchange/outlets.ts";
+import { OfferedSides } from "../../../src/exchange/serving/offered-sides.ts";
+import { Outlets } from "../../../src/exchange/serving/outlets.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { encodeMessage, type Message } from "../../../src/exchange/wire/messages.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 
 const PROTOCOL_ERROR = expect.objectContaining({ name: "protocol_error" });

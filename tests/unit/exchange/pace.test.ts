@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import { FairShare, type Lane } from "../../../src/exchange/fair-share.ts";
 import {
   BURST_SECONDS,
   MAX_DATA_BYTES,
@@ -7,8 +6,9 @@ import {
   MIN_TURN_BYTES,
   SLOT_BYTES_PER_SECOND,
 } from "../../../src/exchange/limits.ts";
-import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
-import { Traffic } from "../../../src/exchange/traffic.ts";
+import { FairShare, type Lane } from "../../../src/exchange/rates/fair-share.ts";
+import { TokenBucket } from "../../../src/exchange/rates/token-bucket.ts";
+import { Traffic } from "../../../src/exchange/rates/traffic.ts";
 import { Watchdog, type Watched } from "../../../src/exchange/watchdog.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 

@@ -1,7 +1,7 @@
 /** What comes under a download limit comes evenly, though chunks are asked for whole. */
 import { expect, it } from "vitest";
 import { MAX_DATA_BYTES, SLOW_SEND_MS } from "../../../src/exchange/limits.ts";
-import { Pacing } from "../../../src/exchange/pacing.ts";
+import { Pacing } from "../../../src/exchange/rates/pacing.ts";
 import { HandClock } from "../hand-clock.ts";
 import { startCrowd } from "./crowd.ts";
 import { KIB, MIB, makeBlocks, sourceOf, wanted } from "./loopback.ts";

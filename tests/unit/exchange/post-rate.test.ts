@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
+import { ExpectedPosts } from "../../../src/exchange/asking/expected-posts.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
 import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";

@@ -1,7 +1,7 @@
 /** Both ends of posts by themselves: which answers are posted when, and what is taken of them. */
 import { describe, expect, it, vi } from "vitest";
-import { AskedPosts } from "../../../src/exchange/asked-posts.ts";
-import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
+import { AskedPosts } from "../../../src/exchange/asking/asked-posts.ts";
+import { ExpectedPosts } from "../../../src/exchange/asking/expected-posts.ts";
 import {
   FIRST_POST_MS,
   MAX_DATA_BYTES,
@@ -9,9 +9,9 @@ import {
   POST_MS,
   POSTS_AT_ONCE,
 } from "../../../src/exchange/limits.ts";
-import type { Message, WantMessage } from "../../../src/exchange/messages.ts";
-import { Posting } from "../../../src/exchange/posting.ts";
+import { Posting } from "../../../src/exchange/serving/posting.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
+import type { Message, WantMessage } from "../../../src/exchange/wire/messages.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { DAG_PB, RAW } from "../../../src/sharing/hash.ts";
 

@@ -1,6 +1,6 @@
 /** Answers that are posted: between two exchanges, with what may befall a post, and with peers that break the rules. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
+import { ExpectedPosts } from "../../../src/exchange/asking/expected-posts.ts";
 import {
   FIRST_POST_MS,
   MAX_DATA_BYTES,
@@ -8,8 +8,8 @@ import {
   POSTS_AT_ONCE,
   STALL_MS,
 } from "../../../src/exchange/limits.ts";
-import type { Message } from "../../../src/exchange/messages.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
+import type { Message } from "../../../src/exchange/wire/messages.ts";
 import { isSharingError } from "../../../src/sharing/errors.ts";
 import { deferred } from "../../deferred.ts";
 import { untilAborted } from "../../until-aborted.ts";

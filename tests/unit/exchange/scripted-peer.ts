@@ -1,9 +1,9 @@
 /** A peer written by hand, frame by frame: for what no honest exchange would send, and to see what one does send. */
 import type { Stream } from "@libp2p/interface";
 import type { Libp2p } from "libp2p";
-import { FrameReader } from "../../../src/exchange/frames.ts";
-import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/messages.ts";
 import { PROTOCOL } from "../../../src/exchange/protocol.ts";
+import { FrameReader } from "../../../src/exchange/wire/frames.ts";
+import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/wire/messages.ts";
 import { startLibp2p } from "./loopback.ts";
 
 export class ScriptedPeer {

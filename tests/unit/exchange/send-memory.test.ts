@@ -1,7 +1,7 @@
 /** Memory that is used again for what is sent: by one piece at a time, and never without bound. */
 import { expect, it } from "vitest";
 import { BULK_SEND_BYTES, MAX_KEPT_SENDS } from "../../../src/exchange/limits.ts";
-import { SendMemory } from "../../../src/exchange/send-memory.ts";
+import { SendMemory } from "../../../src/exchange/serving/send-memory.ts";
 
 it("gives the memory of a full turn again once it was given back, and to one at a time", () => {
   const memory = new SendMemory();

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
-import type { Message } from "../../../src/exchange/messages.ts";
+import type { Message } from "../../../src/exchange/wire/messages.ts";
 import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
 import { startServer as startCrowdServer } from "./crowd.ts";

@@ -4,7 +4,7 @@ import {
   SLOW_READER_BYTES_PER_SECOND,
   SLOW_READER_MS,
 } from "../../../src/exchange/limits.ts";
-import { type PlaceHolder, whoGivesWay } from "../../../src/exchange/served-places.ts";
+import { type PlaceHolder, whoGivesWay } from "../../../src/exchange/serving/served-places.ts";
 import { TRICKLE_BYTES_PER_SECOND } from "../../../src/sharing/limits.ts";
 
 /** One that waits for an answer, and lets pieces wait. */

@@ -1,8 +1,5 @@
 /** One peer that is served, on a stream that takes bytes when the test lets it. */
 import { describe, expect, it, vi } from "vitest";
-import { FairShare } from "../../../src/exchange/fair-share.ts";
-import { FrameReader } from "../../../src/exchange/frames.ts";
-import { GivenBlocks } from "../../../src/exchange/given-blocks.ts";
 import {
   BULK_SEND_BYTES,
   BURST_SECONDS,
@@ -14,14 +11,17 @@ import {
   SLOW_READER_MS,
   SMALL_SEND_BYTES,
 } from "../../../src/exchange/limits.ts";
-import type { Message, WantMessage } from "../../../src/exchange/messages.ts";
-import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
-import { ReadAhead } from "../../../src/exchange/read-ahead.ts";
-import { Serving, type ServingParts } from "../../../src/exchange/serving.ts";
+import { FairShare } from "../../../src/exchange/rates/fair-share.ts";
+import { TokenBucket } from "../../../src/exchange/rates/token-bucket.ts";
+import { GivenBlocks } from "../../../src/exchange/serving/given-blocks.ts";
+import { OfferedSides } from "../../../src/exchange/serving/offered-sides.ts";
+import { ReadAhead } from "../../../src/exchange/serving/read-ahead.ts";
+import { Serving, type ServingParts } from "../../../src/exchange/serving/serving.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
-import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
-import type { Wire } from "../../../src/exchange/wire.ts";
+import { FrameReader } from "../../../src/exchange/wire/frames.ts";
+import type { Message, WantMessage } from "../../../src/exchange/wire/messages.ts";
+import type { Wire } from "../../../src/exchange/wire/wire.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
 import { MAX_CHUNKS } from "../../../src/sharing/limits.ts";

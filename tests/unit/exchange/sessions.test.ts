@@ -2,15 +2,15 @@
 import { getEventListeners } from "node:events";
 import type { Stream } from "@libp2p/interface";
 import { describe, expect, it, vi } from "vitest";
-import { FairShare } from "../../../src/exchange/fair-share.ts";
+import { Sessions } from "../../../src/exchange/asking/sessions.ts";
 import {
   IDLE_SESSION_MS,
   IN_FLIGHT_BULK,
   MAX_ASKED_PEERS,
   UNDER_WAY_SMALL,
 } from "../../../src/exchange/limits.ts";
-import { Sessions } from "../../../src/exchange/sessions.ts";
-import { TokenBucket } from "../../../src/exchange/token-bucket.ts";
+import { FairShare } from "../../../src/exchange/rates/fair-share.ts";
+import { TokenBucket } from "../../../src/exchange/rates/token-bucket.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import type { Transport } from "../../../src/sharing/ports.ts";

@@ -7,10 +7,10 @@ import {
   SLOW_READER_MS,
   TICKET_MS,
 } from "../../../src/exchange/limits.ts";
-import { encodeMessage, type Message } from "../../../src/exchange/messages.ts";
-import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
+import { OfferedSides } from "../../../src/exchange/serving/offered-sides.ts";
 import { type SidePath, ticketText } from "../../../src/exchange/side-path.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
+import { encodeMessage, type Message } from "../../../src/exchange/wire/messages.ts";
 import { startSha256 } from "../../../src/headless/blocks/verify-now.ts";
 import { LandingChunk } from "../../../src/sharing/download/landing-chunk.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";

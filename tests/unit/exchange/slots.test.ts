@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { QUANTUM_BYTES, SHORT_BYTES } from "../../../src/exchange/limits.ts";
-import { Slots } from "../../../src/exchange/slots.ts";
+import { Slots } from "../../../src/exchange/rates/slots.ts";
 
 interface Named {
   name: string;

@@ -1,5 +1,5 @@
 /** A way to post in tests: what was posted on it, and what a test does to it. Used by the tests of posts. */
-import type { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
+import type { ExpectedPosts } from "../../../src/exchange/asking/expected-posts.ts";
 import type { PostedAnswer, PostPath } from "../../../src/exchange/post-path.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { type Block, wanted } from "./loopback.ts";

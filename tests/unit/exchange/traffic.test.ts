@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { MAX_REMEMBERED_PEERS } from "../../../src/exchange/limits.ts";
-import { Traffic } from "../../../src/exchange/traffic.ts";
+import { Traffic } from "../../../src/exchange/rates/traffic.ts";
 import { HandClock } from "../hand-clock.ts";
 
 const NONE = { uploadedBytes: 0, downloadedBytes: 0, uploadBytesPerSecond: 0, downloadBytesPerSecond: 0 };

@@ -2,12 +2,12 @@ import { getEventListeners } from "node:events";
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { AskedWatches } from "../../../src/exchange/asked-watches.ts";
-import { FrameReader } from "../../../src/exchange/frames.ts";
+import { AskedWatches } from "../../../src/exchange/asking/asked-watches.ts";
 import { FIELD_PIECE_BYTES, MAX_WATCHES_PER_PEER } from "../../../src/exchange/limits.ts";
-import type { Message } from "../../../src/exchange/messages.ts";
-import { ServedWatch } from "../../../src/exchange/served-watch.ts";
-import { ServedWatches } from "../../../src/exchange/served-watches.ts";
+import { ServedWatch } from "../../../src/exchange/serving/served-watch.ts";
+import { ServedWatches } from "../../../src/exchange/serving/served-watches.ts";
+import { FrameReader } from "../../../src/exchange/wire/frames.ts";
+import type { Message } from "../../../src/exchange/wire/messages.ts";
 import type { HaveUpdate } from "../../../src/sharing/ports.ts";
 import { deferred } from "../../deferred.ts";
 

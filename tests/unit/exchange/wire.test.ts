@@ -2,8 +2,8 @@
 import type { Stream } from "@libp2p/interface";
 import { Uint8ArrayList } from "uint8arraylist";
 import { describe, expect, it } from "vitest";
-import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/messages.ts";
-import { Wire } from "../../../src/exchange/wire.ts";
+import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/wire/messages.ts";
+import { Wire } from "../../../src/exchange/wire/wire.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { HandStream } from "./hand-stream.ts";
 

@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect as connectTls, DEFAULT_CIPHERS, type TL
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { CLOSE_TIMEOUT_MS, TICKET_BYTES } from "../../../src/exchange/limits.ts";
-import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
+import { OfferedSides } from "../../../src/exchange/serving/offered-sides.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import { MAX_WAITING_SIDES, SIDE_WORTH_BYTES } from "../../../src/headless/limits.ts";
 import { PEER_TLS, SIDE_ALPN } from "../../../src/headless/peer-tls.ts";

@@ -3,7 +3,7 @@ import { generateKeyPair } from "@libp2p/crypto/keys";
 import { multiaddr } from "@multiformats/multiaddr";
 import { onTestFinished } from "vitest";
 import { createExchange, type RunningExchange } from "../../../src/exchange/exchange.ts";
-import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
+import { OfferedSides } from "../../../src/exchange/serving/offered-sides.ts";
 import type { SidePath, SideWay } from "../../../src/exchange/side-path.ts";
 import { nativeTls } from "../../../src/headless/native-tls.ts";
 import { SideDoor } from "../../../src/headless/side-door.ts";

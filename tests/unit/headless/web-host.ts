@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { ExpectedPosts } from "../../../src/exchange/expected-posts.ts";
-import { OfferedSides } from "../../../src/exchange/offered-sides.ts";
+import { ExpectedPosts } from "../../../src/exchange/asking/expected-posts.ts";
+import { OfferedSides } from "../../../src/exchange/serving/offered-sides.ts";
 import { type HttpServer, openHttpServer } from "../../../src/headless/http/server.ts";
 import { openPageFiles } from "../../../src/headless/web/page-files.ts";
 import { createWebApp } from "../../../src/headless/web/web-app.ts";

@@ -1,0 +1,106 @@
+/**
+ * Who shares a rate that is not enough for all: a few at a time have a slot, each until it has moved a block's worth, and others
+ * wait in a line. Whoever waits for little has a slot of its own, so that nobody waits for others' blocks before a manifest is there.
+ * Kept by fair-share. Source: the upload slots of BitTorrent, and the multilevel queues of schedulers.
+ */
+import { QUANTUM_BYTES, SHORT_BYTES } from "../limits.ts";
+
+export class Slots<Lane extends object> {
+  #count: number;
+  /** Those with a slot, in the order of their turns. */
+  readonly #served = new Set<Lane>();
+  readonly #line = new Set<Lane>();
+  readonly #shortLine = new Set<Lane>();
+  /** Who has the slot of those that wait for little. */
+  #short: Lane | undefined;
+  /** Whose turn it is. */
+  #current: Lane | undefined;
+  /** What each may move before others have its slot; also of one that had nothing to move, and comes back. */
+  readonly #leftBytes = new WeakMap<Lane, number>();
+
+  /** `count`: so many share the rate, beside one that waits for little. */
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  get isEmpty(): boolean {
+    return this.#served.size === 0;
+  }
+
+  set count(count: number) {
+    this.#count = count;
+    this.#fill();
+  }
+
+  /** The lane has something to move. */
+  join(lane: Lane, isShort: boolean): void {
+    if (this.#served.has(lane)) return;
+    if (this.#leftOf(lane) > 0) this.#served.add(lane);
+    else this.#line.add(lane);
+    if (isShort) this.#shortLine.add(lane);
+    this.#fill();
+  }
+
+  /** The next with a slot moves something, and says how much: 0 when it has nothing to move until it joins again. */
+  turn(move: (lane: Lane) => number): void {
+    const [lane] = this.#served;
+    if (lane === undefined) return;
+    this.#served.delete(lane);
+    this.#current = lane;
+    const bytes = move(lane);
+    this.#current = undefined;
+    const leftBytes = this.#leftOf(lane) - bytes;
+    this.#leftBytes.set(lane, leftBytes);
+    if (bytes > 0) {
+      this.#served.delete(lane);
+      (leftBytes > 0 ? this.#served : this.#line).add(lane);
+    }
+    if (this.#short === lane && !this.#served.has(lane)) this.#short = undefined;
+    this.#fill();
+  }
+
+  remove(lane: Lane): void {
+    for (const lanes of [this.#served, this.#line, this.#shortLine]) lanes.delete(lane);
+    if (this.#short === lane) this.#short = undefined;
+    this.#fill();
+  }
+
+  clear(): void {
+    for (const lanes of [this.#served, this.#line, this.#shortLine]) lanes.clear();
+  }
+
+  #fill(): void {
+    for (const lane of this.#line) {
+      if (this.#takenCount >= this.#count) break;
+      this.#line.delete(lane);
+      if (this.#short === lane) this.#short = undefined;
+      this.#admit(lane, QUANTUM_BYTES);
+    }
+    for (const lane of this.#shortLine) {
+      if (this.#short !== undefined) return;
+      this.#shortLine.delete(lane);
+      if (this.#hasSlot(lane)) continue;
+      // Its place in the line stays its own, for what is longer.
+      this.#short = lane;
+      this.#admit(lane, SHORT_BYTES);
+    }
+  }
+
+  #admit(lane: Lane, bytes: number): void {
+    this.#leftBytes.set(lane, bytes);
+    this.#served.add(lane);
+  }
+
+  get #takenCount(): number {
+    const isOut = this.#current !== undefined && !this.#served.has(this.#current);
+    return this.#served.size + (isOut ? 1 : 0) - (this.#short === undefined ? 0 : 1);
+  }
+
+  #hasSlot(lane: Lane): boolean {
+    return this.#served.has(lane) || this.#current === lane;
+  }
+
+  #leftOf(lane: Lane): number {
+    return this.#leftBytes.get(lane) ?? 0;
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Answers of one served peer that are posted, each a whole block: asks for the ticket, posts a few at a time, the most urgent
+ * first, and hands back what is to be answered on the stream after all. Made by serving for a peer to which the post path
+ * leads. Protocol: README.md.
+ */
+import { SharingError } from "../../sharing/errors.ts";
+import { RAW } from "../../sharing/hash.ts";
+import type { Priority } from "../../sharing/ports.ts";
+import { FIRST_POST_MS, MAX_DATA_BYTES, POST_MS, POSTS_AT_ONCE } from "../limits.ts";
+import type { PostPath } from "../post-path.ts";
+import type { PeerTraffic } from "../rates/traffic.ts";
+import { ticketText } from "../side-path.ts";
+import { byUrgency, type Message, type WantMessage } from "../wire/messages.ts";
+import { cidOf } from "./answers.ts";
+
+export interface PostingParts {
+  path: PostPath;
+  traffic: PeerTraffic;
+  /** A rate is kept in pieces smaller than a block. */
+  isRateLimited(): boolean;
+  notify(message: Message): void;
+  /** To be answered on the stream. */
+  onUnposted(want: WantMessage): void;
+  /** For the log. */
+  onLost(reason: unknown): void;
+}
+
+export class Posting {
+  readonly #parts: PostingParts;
+  readonly #ending = new AbortController();
+  #state: "unasked" | "asked" | "open" | "ended" = "unasked";
+  #ticket = "";
+  /** By priority and then age. */
+  #waiting: WantMessage[] = [];
+  #underWayCount = 0;
+  /** Whether one has arrived since another was lost. */
+  #isOfUse = false;
+
+  constructor(parts: PostingParts) {
+    this.#parts = parts;
+  }
+
+  /** Requests whose answers are not known to have arrived. */
+  get count(): number {
+    return this.#waiting.length + this.#underWayCount;
+  }
+
+  /** Whether the answer is posted; the first time, a ticket is asked for instead. Small blocks are not worth a request each. */
+  takes({ codec, maxBytes }: WantMessage): boolean {
+    if (codec !== RAW || maxBytes <= MAX_DATA_BYTES || this.#parts.isRateLimited()) return false;
+    if (this.#state === "unasked") {
+      this.#state = "asked";
+      this.#parts.notify({ type: "post_ask" });
+    }
+    return this.#state === "open";
+  }
+
+  /** @throws SharingError `protocol_error` for a ticket that was not asked for */
+  onTicket(ticket: Uint8Array): void {
+    if (this.#state !== "asked") throw new SharingError("protocol_error", "a ticket that nobody asked for");
+    this.#ticket = ticketText(ticket);
+    this.#state = "open";
+  }
+
+  add(want: WantMessage): void {
+    this.#waiting.push(want);
+    this.#waiting.sort(byUrgency);
+    this.#postOn();
+  }
+
+  /** It is so urgent from now on, if it waits. */
+  prioritize(requestId: number, priority: Priority): void {
+    const want = this.#waiting.find((waiting) => waiting.requestId === requestId);
+    if (want === undefined) return;
+    want.priority = priority;
+    this.#waiting.sort(byUrgency);
+  }
+
+  /** Whether the request was waiting and is forgotten; what is under way counts as sent. */
+  cancel(requestId: number): boolean {
+    const place = this.#waiting.findIndex((want) => want.requestId === requestId);
+    if (place !== -1) this.#waiting.splice(place, 1);
+    return place !== -1;
+  }
+
+  /** The conversation is over. */
+  close(): void {
+    this.#state = "ended";
+    this.#waiting = [];
+    this.#ending.abort(new SharingError("stopped", "the conversation ended"));
+  }
+
+  #postOn(): void {
+    if (this.#parts.isRateLimited()) this.#leaveToStream();
+    while (this.#underWayCount < POSTS_AT_ONCE) {
+      const want = this.#waiting.shift();
+      if (want === undefined) return;
+      void this.#post(want);
+    }
+  }
+
+  async #post(want: WantMessage): Promise<void> {
+    const { path, traffic, notify, onUnposted } = this.#parts;
+    const { requestId, maxBytes } = want;
+    const patience = AbortSignal.timeout(this.#isOfUse ? POST_MS : FIRST_POST_MS);
+    const signal = AbortSignal.any([this.#ending.signal, patience]);
+    this.#underWayCount += 1;
+    let sentBytes: number | undefined;
+    let lost: { reason: unknown } | undefined;
+    try {
+      sentBytes = await path.post({ ticket: this.#ticket, requestId, cid: cidOf(want), maxBytes }, signal);
+    } catch (reason) {
+      lost = { reason };
+    }
+    this.#underWayCount -= 1;
+    if (this.#ending.signal.aborted) return;
+    if (lost !== undefined) {
+      notify({ type: "unposted", requestId });
+      this.#onLost(lost.reason);
+    } else if (sentBytes === undefined) {
+      onUnposted(want);
+    } else {
+      traffic.uploaded(sentBytes);
+      this.#isOfUse = true;
+    }
+    this.#postOn();
+  }
+
+  /** A connection may be lost; where none arrives, the stream is better. */
+  #onLost(reason: unknown): void {
+    this.#parts.onLost(reason);
+    if (!this.#isOfUse) {
+      this.#state = "ended";
+      this.#leaveToStream();
+    }
+    this.#isOfUse = false;
+  }
+
+  #leaveToStream(): void {
+    for (const want of this.#waiting.splice(0)) this.#parts.onUnposted(want);
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Which of the peers that are served gives its place to one that comes, where all are taken. Pure; called by exchange. Whoever
+ * takes slowly has its place for one block, and a while if it takes next to nothing; who only waits for its turn keeps it.
+ */
+import { TRICKLE_BYTES_PER_SECOND } from "../../sharing/limits.ts";
+import { MAX_BLOCK_BYTES, SLOW_READER_BYTES_PER_SECOND, SLOW_READER_MS } from "../limits.ts";
+
+export interface PlaceHolder {
+  /** It waits for an answer. */
+  readonly isAsking: boolean;
+  /** When it asked for a block for the last time; 0 if it never has. */
+  readonly lastWantMs: number;
+  /** It has let a piece of a block wait for long. */
+  readonly letsWait: boolean;
+  /** How long it has its place. */
+  readonly servedMs: number;
+  /** What of blocks it was sent meanwhile. */
+  readonly sentBytes: number;
+}
+
+export function whoGivesWay<Holder extends PlaceHolder>(holders: Iterable<Holder>): Holder | undefined {
+  const all = [...holders];
+  return leastAsking(all) ?? slowestReader(all);
+}
+
+/** Of those that wait for no answer, and watch at most, who never asked for a block or last did the longest ago. */
+function leastAsking<Holder extends PlaceHolder>(holders: Holder[]): Holder | undefined {
+  const [least] = holders.filter(({ isAsking }) => !isAsking).sort((a, b) => a.lastWantMs - b.lastWantMs);
+  return least;
+}
+
+/** Who takes the least a second, of those that are slow and had time for a block, or get nowhere. */
+function slowestReader<Holder extends PlaceHolder>(holders: Holder[]): Holder | undefined {
+  const [slowest] = holders.filter(mayGiveWay).sort((a, b) => bytesPerSecond(a) - bytesPerSecond(b));
+  return slowest;
+}
+
+function mayGiveWay(holder: PlaceHolder): boolean {
+  const { letsWait, sentBytes, servedMs } = holder;
+  const speed = bytesPerSecond(holder);
+  const getsNowhere = servedMs >= SLOW_READER_MS && speed < TRICKLE_BYTES_PER_SECOND;
+  return letsWait && speed < SLOW_READER_BYTES_PER_SECOND && (getsNowhere || sentBytes >= MAX_BLOCK_BYTES);
+}
+
+function bytesPerSecond({ sentBytes, servedMs }: PlaceHolder): number {
+  return (sentBytes * 1000) / servedMs;
+}
