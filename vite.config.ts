@@ -19,7 +19,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin, type UserConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
-import { dhtPrefixesModule } from "./src/network/dht-prefixes.mjs";
+import { dhtPrefixesModule } from "./src/network/providers/dht-prefixes.mjs";
 
 const require = createRequire(import.meta.url);
 const version: string = JSON.parse(readFileSync("package.json", "utf8")).version;

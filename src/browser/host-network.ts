@@ -2,7 +2,7 @@
  * What the host that served the page tells of the swarm: /shoal.json, made by headless/web/shoal-json. Read by start-node.
  * A host that only serves files has none; a page without its host uses what was told last.
  */
-import { isAddress } from "../network/given-address.ts";
+import { isAddress } from "../network/connecting/given-address.ts";
 import type { Log, Records } from "../sharing/ports.ts";
 import {
   FIRST_HOST_NETWORK_TIMEOUT_MS,

@@ -6,7 +6,12 @@
  *   object store `entries`   key: the datastore's, `/`-separated · value: Uint8Array
  */
 import type { DBSchema } from "idb";
-import { type Entry, type EntryChange, type EntryStore, KeptDatastore } from "../network/kept-datastore.ts";
+import {
+  type Entry,
+  type EntryChange,
+  type EntryStore,
+  KeptDatastore,
+} from "../network/libp2p/kept-datastore.ts";
 import { IdbConnection } from "./idb-connection.ts";
 import { storageError } from "./idb-errors.ts";
 import { ENTRIES_PER_PAGE, MAX_ENTRIES } from "./limits.ts";

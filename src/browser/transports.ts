@@ -6,11 +6,11 @@
 import "./peer-connection.ts";
 import { webRTCDirect } from "@libp2p/webrtc";
 import { iceServerOf } from "../api/ice-server.ts";
-import { boundedWebRTC } from "../network/bounded-signalling.ts";
+import { boundedWebRTC } from "../network/libp2p/bounded-signalling.ts";
+import { soundWebSockets } from "../network/libp2p/sound-web-sockets.ts";
 import { MAX_EARLY_STREAMS } from "../network/limits.ts";
 import type { NetworkOptions } from "../network/network.ts";
-import { relayTransport } from "../network/relay-transport.ts";
-import { soundWebSockets } from "../network/sound-web-sockets.ts";
+import { relayTransport } from "../network/relay/relay-transport.ts";
 import type { Log } from "../sharing/ports.ts";
 import {
   MAX_DATA_CHANNEL_BUFFER_BYTES,

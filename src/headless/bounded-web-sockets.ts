@@ -5,14 +5,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Listener } from "@libp2p/interface";
-import { HalfOpen } from "../network/half-open.ts";
-import {
-  INBOUND_UPGRADE_TIMEOUT_MS,
-  MAX_PENDING_PER_HOST,
-  MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES,
-} from "../network/limits.ts";
-import { subscriberOf } from "../network/remote-address.ts";
-import { soundWebSockets } from "../network/sound-web-sockets.ts";
+import { subscriberOf } from "../network/connecting/remote-address.ts";
+import { HalfOpen } from "../network/libp2p/half-open.ts";
+import { soundWebSockets } from "../network/libp2p/sound-web-sockets.ts";
+import { INBOUND_UPGRADE_TIMEOUT_MS, MAX_PENDING_PER_HOST, MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES } from "../network/limits.ts";
 
 /** What the library's types don't show of its listener. */
 export interface WebSocketListener extends Listener {

@@ -6,9 +6,9 @@
  */
 import type { Listener } from "@libp2p/interface";
 import type { webRTCDirect } from "@libp2p/webrtc";
-import { HalfOpen } from "../network/half-open.ts";
+import { subscriberOf } from "../network/connecting/remote-address.ts";
+import { HalfOpen } from "../network/libp2p/half-open.ts";
 import { ICE_ANSWER_MS, MAX_PENDING_PER_HOST } from "../network/limits.ts";
-import { subscriberOf } from "../network/remote-address.ts";
 import { soundWebRTCDirect } from "./sound-webrtc-direct.ts";
 
 /** What the library's types don't show of its listener. */

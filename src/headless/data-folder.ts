@@ -13,7 +13,7 @@
  *   unfinished/      see unfinished-outputs.ts
  *   index/           the vector index, see fs-index-storage.ts; its backups in index/backups
  *   search/          vectors of the files' texts, an index a model, see open-search.ts
- *   libp2p/          known peers and certificates, see network/kept-datastore.ts
+ *   libp2p/          known peers and certificates, see network/libp2p/kept-datastore.ts
  */
 import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";

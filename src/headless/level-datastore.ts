@@ -1,6 +1,11 @@
 /** Where a headless node keeps what libp2p keeps between runs. Opened by open-network; calls classic-level. Not synced. */
 import { ClassicLevel } from "classic-level";
-import { type Entry, type EntryChange, type EntryStore, KeptDatastore } from "../network/kept-datastore.ts";
+import {
+  type Entry,
+  type EntryChange,
+  type EntryStore,
+  KeptDatastore,
+} from "../network/libp2p/kept-datastore.ts";
 import { ENTRIES_PER_PAGE, MAX_ENTRIES } from "./limits.ts";
 import { openLevel } from "./open-level.ts";
 

@@ -21,8 +21,8 @@
  */
 import { createSocket, type RemoteInfo } from "node:dgram";
 import { isIPv6 } from "node:net";
+import { subscriberOf } from "../network/connecting/remote-address.ts";
 import { MessageRate } from "../network/message-rate.ts";
-import { subscriberOf } from "../network/remote-address.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { MAX_STUN_REQUEST_BYTES, STUN_ANSWERS_IN_ALL, STUN_ANSWERS_PER_HOST } from "./limits.ts";
 

@@ -8,8 +8,8 @@ import type { OnReadOpts } from "node:net";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { peerIdFromString } from "@libp2p/peer-id";
 import type { SidePath, SideWay } from "../exchange/side-path.ts";
+import type { HostPort } from "../network/connecting/remote-address.ts";
 import type { Network } from "../network/network.ts";
-import type { HostPort } from "../network/remote-address.ts";
 import { SIDE_WORTH_BYTES, TLS_RECORD_BYTES } from "./limits.ts";
 import { PEER_TLS, SIDE_ALPN } from "./peer-tls.ts";
 

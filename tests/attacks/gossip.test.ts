@@ -1,7 +1,7 @@
 /** Attack 17 on running nodes: what hostile peers say on the announcement topic and put into the DHT. */
 import { CID } from "multiformats/cid";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { MAX_ANNOUNCEMENT_BYTES } from "../../src/network/limits.ts";
+import { MAX_ANNOUNCEMENT_BYTES } from "../../src/network/announcing/limits.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
 import { baitedFile } from "./baited-file.ts";

@@ -12,8 +12,16 @@ import { tcp } from "@libp2p/tcp";
 import { webSockets } from "@libp2p/websockets";
 import { multiaddr } from "@multiformats/multiaddr";
 import { PROTOCOL } from "../../src/exchange/protocol.ts";
-import { type AnnounceMessage, encodeAnnouncement, type Position } from "../../src/network/announcement.ts";
-import { CATALOGUE_PROTOCOL, type Catalogue, serveCatalogue } from "../../src/network/catalogue-protocol.ts";
+import {
+  type AnnounceMessage,
+  encodeAnnouncement,
+  type Position,
+} from "../../src/network/announcing/announcement.ts";
+import {
+  CATALOGUE_PROTOCOL,
+  type Catalogue,
+  serveCatalogue,
+} from "../../src/network/announcing/catalogue-protocol.ts";
 import { createLibp2pNode, type Libp2pNode } from "../../src/network/libp2p-node.ts";
 import { announceTopic } from "../../src/network/swarm-name.ts";
 import type { Announcement } from "../../src/sharing/ports.ts";

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { MAX_REQUESTS_PER_PEER, MAX_WATCHES_PER_PEER } from "../../src/exchange/limits.ts";
 import { PROTOCOL } from "../../src/exchange/protocol.ts";
 import type { Message } from "../../src/exchange/wire/messages.ts";
-import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
+import { CATALOGUE_PROTOCOL } from "../../src/network/announcing/catalogue-protocol.ts";
 import { MAX_INBOUND_STREAMS_PER_PROTOCOL, MAX_PENDING_PER_HOST } from "../../src/network/limits.ts";
 import { RAW } from "../../src/sharing/hash.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "../interop/shoal-process.ts";

@@ -5,8 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { MAX_REQUESTS_PER_PEER, MAX_WATCHES_PER_PEER } from "../../src/exchange/limits.ts";
 import { PROTOCOL } from "../../src/exchange/protocol.ts";
 import type { Message } from "../../src/exchange/wire/messages.ts";
-import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
-import { MAX_ANNOUNCEMENT_BYTES, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../../src/network/limits.ts";
+import { CATALOGUE_PROTOCOL } from "../../src/network/announcing/catalogue-protocol.ts";
+import { MAX_ANNOUNCEMENT_BYTES } from "../../src/network/announcing/limits.ts";
+import { MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../../src/network/limits.ts";
 import { RAW } from "../../src/sharing/hash.ts";
 import { gets } from "../attacks/asked-block.ts";
 import { type BaitedFile, baitedFile, sendBlock, serveBaited } from "../attacks/baited-file.ts";

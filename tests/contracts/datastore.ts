@@ -1,7 +1,7 @@
 /** The contract of what libp2p keeps between runs, run on every implementation. */
 import { Key } from "interface-datastore";
 import { expect, it } from "vitest";
-import type { KeptDatastore } from "../../src/network/kept-datastore.ts";
+import type { KeptDatastore } from "../../src/network/libp2p/kept-datastore.ts";
 
 const bytesOf = (name: string) => new TextEncoder().encode(name);
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ALIVE_INTERVAL_MS } from "../../src/network/limits.ts";
+import { ALIVE_INTERVAL_MS } from "../../src/network/announcing/limits.ts";
 import { type ShoalProcess, Shoals, transferEnd } from "./shoal-process.ts";
 import { until } from "./until.ts";
 

@@ -3,18 +3,14 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { StreamMuxer } from "@libp2p/interface";
 import { afterEach, describe, expect, it } from "vitest";
-import { CATALOGUE_PROTOCOL } from "../../src/network/catalogue-protocol.ts";
-import { EXCERPT_PROTOCOL } from "../../src/network/excerpt-protocol.ts";
-import {
-  MAX_CATALOGUE_FRAME_BYTES,
-  MAX_HANDSHAKE_BYTES,
-  MAX_INBOUND_STREAMS_PER_PROTOCOL,
-  MAX_NEGOTIATION_BYTES,
-  MAX_PENDING_PER_HOST,
-} from "../../src/network/limits.ts";
+import { CATALOGUE_PROTOCOL } from "../../src/network/announcing/catalogue-protocol.ts";
+import { MAX_CATALOGUE_FRAME_BYTES } from "../../src/network/announcing/limits.ts";
+import { EXCERPT_PROTOCOL } from "../../src/network/excerpts/excerpt-protocol.ts";
+import { MAX_HANDSHAKE_BYTES, MAX_NEGOTIATION_BYTES } from "../../src/network/libp2p/limits.ts";
+import { MAX_INBOUND_STREAMS_PER_PROTOCOL, MAX_PENDING_PER_HOST } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
-import { NOTE_PROTOCOL } from "../../src/network/note-messages.ts";
-import { UNLISTED_PROTOCOL } from "../../src/network/unlisted-messages.ts";
+import { NOTE_PROTOCOL } from "../../src/network/notes/note-messages.ts";
+import { UNLISTED_PROTOCOL } from "../../src/network/providers/unlisted-messages.ts";
 import { eventually } from "../eventually.ts";
 import { holdHandshakeTime } from "./handshake-time.ts";
 import { HostilePeer } from "./hostile-peer.ts";

@@ -11,15 +11,14 @@ import { Key } from "interface-datastore";
 import { CID } from "multiformats/cid";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
+import { MAX_ADDRESSES_PER_PEER, MAX_DIAL_QUEUE } from "../../src/network/limits.ts";
 import {
   DHT_REQUEST_BURST,
   DHT_REQUESTS_PER_SECOND,
-  MAX_ADDRESSES_PER_PEER,
   MAX_CLOSER_PEERS,
   MAX_DHT_STREAM_BYTES,
-  MAX_DIAL_QUEUE,
   MAX_PROVIDERS_PER_ANSWER,
-} from "../../src/network/limits.ts";
+} from "../../src/network/providers/limits.ts";
 import { dhtProtocol } from "../../src/network/swarm-name.ts";
 import { eventually } from "../eventually.ts";
 import { dial, startBareNode } from "./bare-node.ts";

@@ -2,13 +2,9 @@
 import type { Connection } from "@libp2p/interface";
 import { Uint8ArrayList } from "uint8arraylist";
 import { expect, it } from "vitest";
-import { boundFrames } from "../../src/network/bounded-frames.ts";
-import {
-  MAX_TAKEN_FRAME_BYTES,
-  SHORT_FRAME_BURST,
-  VAIN_STREAM_BURST,
-  YAMUX_PING_BURST,
-} from "../../src/network/limits.ts";
+import { boundFrames } from "../../src/network/libp2p/bounded-frames.ts";
+import { SHORT_FRAME_BURST, VAIN_STREAM_BURST, YAMUX_PING_BURST } from "../../src/network/libp2p/limits.ts";
+import { MAX_TAKEN_FRAME_BYTES } from "../../src/network/limits.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { soon } from "./sooner.ts";
 import { join } from "./swarm-of-nodes.ts";

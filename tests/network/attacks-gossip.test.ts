@@ -1,8 +1,9 @@
 /** Attack 17: gossip. A hostile peer is connected to a victim; another, honest node must go on being heard. */
 import { peerIdFromString } from "@libp2p/peer-id";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AnnounceMessage } from "../../src/network/announcement.ts";
-import { AUTHOR_MESSAGE_BURST, MAX_RPC_BYTES } from "../../src/network/limits.ts";
+import type { AnnounceMessage } from "../../src/network/announcing/announcement.ts";
+import { AUTHOR_MESSAGE_BURST } from "../../src/network/announcing/limits.ts";
+import { MAX_RPC_BYTES } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import type { Announcement } from "../../src/sharing/ports.ts";
 import { HostilePeer } from "./hostile-peer.ts";

@@ -1,7 +1,7 @@
 /** Attack 16 by what a peer tells of itself, unasked and without end. */
 import type { Connection, Stream } from "@libp2p/interface";
 import { expect, it } from "vitest";
-import { IDENTIFY_PUSH_BURST, MAX_IDENTIFY_BYTES } from "../../src/network/limits.ts";
+import { IDENTIFY_PUSH_BURST, MAX_IDENTIFY_BYTES } from "../../src/network/libp2p/limits.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { field, varint } from "./protocol-buffers.ts";
 import { join } from "./swarm-of-nodes.ts";

@@ -4,7 +4,8 @@ import { type CircuitRelayService, RELAY_V2_HOP_CODEC, RELAY_V2_STOP_CODEC } fro
 import type { Connection, Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { expect, it } from "vitest";
-import { MAX_ADDRESSES_PER_PEER, MAX_RELAY_MESSAGE_BYTES } from "../../src/network/limits.ts";
+import { MAX_ADDRESSES_PER_PEER } from "../../src/network/limits.ts";
+import { MAX_RELAY_MESSAGE_BYTES } from "../../src/network/relay/limits.ts";
 import { until } from "../interop/until.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { lyingRelay } from "./lying-relay.ts";

@@ -7,13 +7,13 @@ import type { Connection, Stream } from "@libp2p/interface";
 import { type LengthPrefixedStream, lpStream } from "@libp2p/utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { boundIncoming, type DirectListener } from "../../src/headless/bounded-webrtc-direct.ts";
+import { MAX_SIGNALLING_BYTES } from "../../src/network/libp2p/limits.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import {
   ICE_ANSWER_MS,
   MAX_PENDING_CONNECTIONS,
   MAX_PENDING_PER_HOST,
   MAX_PENDING_PER_RELAY,
-  MAX_SIGNALLING_BYTES,
 } from "../../src/network/limits.ts";
 import { eventually } from "../eventually.ts";
 import { startBareNode } from "./bare-node.ts";

@@ -3,7 +3,8 @@ import type { Peer, PeerId, PeerStore } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { beforeEach, describe, expect, it } from "vitest";
-import { MAX_ADDRESSES_PER_PEER, MAX_PROTOCOLS_PER_PEER } from "../../src/network/limits.ts";
+import { MAX_PROTOCOLS_PER_PEER } from "../../src/network/libp2p/limits.ts";
+import { MAX_ADDRESSES_PER_PEER } from "../../src/network/limits.ts";
 import { startBareNode } from "./bare-node.ts";
 
 const id: PeerId = peerIdFromString("12D3KooWNfWRkrgA3aDWnuQJa34rLGkWHCA8KUjeCeeUP6pZMwat");

@@ -1,7 +1,7 @@
-/** Where the other end of a WebRTC connection is, as engines tell it: src/network/chosen-candidate. */
+/** Where the other end of a WebRTC connection is, as engines tell it: src/network/connecting/chosen-candidate. */
 import type { Connection } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
-import { chosenCandidate, measuredCandidate } from "../../src/network/chosen-candidate.ts";
+import { chosenCandidate, measuredCandidate } from "../../src/network/connecting/chosen-candidate.ts";
 
 const REMOTE = { id: "r1", type: "remote-candidate", address: "192.0.2.7", port: 4001 };
 const OTHER = { id: "r2", type: "remote-candidate", address: "192.0.2.8", port: 4002 };

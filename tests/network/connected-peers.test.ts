@@ -1,11 +1,11 @@
-/** What is said of a peer's address where its connection does not tell it, and which connections end: src/network/connected-peers. */
+/** What is said of a peer's address where its connection does not tell it, and which connections end: src/network/connecting/connected-peers. */
 import type { Connection } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it, vi } from "vitest";
-import { ConnectedPeers } from "../../src/network/connected-peers.ts";
+import { ConnectedPeers } from "../../src/network/connecting/connected-peers.ts";
+import { REBORN_PING_TIMEOUT_MS, SILENT_PING_TIMEOUT_MS } from "../../src/network/connecting/limits.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
-import { REBORN_PING_TIMEOUT_MS, SILENT_PING_TIMEOUT_MS } from "../../src/network/limits.ts";
 
 const PEER = peerIdFromString("12D3KooWKPAtK5j9JNVq86nN3Ab6MMkJGT5CoMGGhCoS9wDjhTTb");
 const RELAYED = multiaddr(`/ip4/192.0.2.1/tcp/443/ws/p2p-circuit/webrtc/p2p/${PEER}`);

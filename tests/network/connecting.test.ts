@@ -1,8 +1,9 @@
 import { EventEmitter, once } from "node:events";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it, vi } from "vitest";
-import { MAX_PINGS_PER_CONNECTION, MAX_RELAYS_USED } from "../../src/network/limits.ts";
+import { MAX_PINGS_PER_CONNECTION } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
+import { MAX_RELAYS_USED } from "../../src/network/relay/limits.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
 import { systemClock } from "../../src/sharing/system-clock.ts";
 import { startBareNode } from "./bare-node.ts";

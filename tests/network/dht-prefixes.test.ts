@@ -1,7 +1,7 @@
 /** The table by which pages make up peer ids to look for in the DHT. */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { dhtPrefixesModule } from "../../src/network/dht-prefixes.mjs";
+import { dhtPrefixesModule } from "../../src/network/providers/dht-prefixes.mjs";
 
 describe("the module of prefixes", async () => {
   const { default: prefixes } = await import(

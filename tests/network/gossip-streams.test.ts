@@ -3,7 +3,7 @@ import "../../src/headless/node20-shims.ts";
 import type { GossipSub } from "@libp2p/gossipsub";
 import type { Connection } from "@libp2p/interface";
 import { expect, it } from "vitest";
-import { Gossip } from "../../src/network/gossip.ts";
+import { Gossip } from "../../src/network/announcing/gossip.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import { announceTopic } from "../../src/network/swarm-name.ts";
 import { systemClock } from "../../src/sharing/system-clock.ts";

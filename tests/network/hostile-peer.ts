@@ -2,7 +2,7 @@
 import { publicKeyToProtobuf } from "@libp2p/crypto/keys";
 import type { PeerId, PrivateKey } from "@libp2p/interface";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
-import { type AnnounceMessage, encodeAnnouncement } from "../../src/network/announcement.ts";
+import { type AnnounceMessage, encodeAnnouncement } from "../../src/network/announcing/announcement.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import type { Network } from "../../src/network/network.ts";
 import { announceTopic } from "../../src/network/swarm-name.ts";

@@ -2,7 +2,7 @@
 import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it } from "vitest";
 import { headlessTransports } from "../../src/headless/transports.ts";
-import { isLeftToDial } from "../../src/network/meeting.ts";
+import { isLeftToDial } from "../../src/network/connecting/meeting.ts";
 import type { NetworkOptions } from "../../src/network/network.ts";
 import { until } from "../interop/until.ts";
 import { someFile } from "./some-file.ts";

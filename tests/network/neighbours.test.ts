@@ -5,7 +5,7 @@ import { generateKeyPair } from "@libp2p/crypto/keys";
 import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
 import { multiaddr } from "@multiformats/multiaddr";
 import { expect, it, onTestFinished } from "vitest";
-import { MAX_NEIGHBOURS_DIALLED } from "../../src/network/limits.ts";
+import { MAX_NEIGHBOURS_DIALLED } from "../../src/network/connecting/limits.ts";
 import type { NetworkOptions } from "../../src/network/network.ts";
 import { idOf, join, untilConnected } from "./swarm-of-nodes.ts";
 

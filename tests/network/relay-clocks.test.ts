@@ -2,7 +2,7 @@
 import "../../src/headless/node20-shims.ts";
 import { multiaddr } from "@multiformats/multiaddr";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { RELAY_RESERVATION_TTL_MS } from "../../src/network/limits.ts";
+import { RELAY_RESERVATION_TTL_MS } from "../../src/network/relay/limits.ts";
 import { until } from "../interop/until.ts";
 import { startBareNode } from "./bare-node.ts";
 import { type LyingRelay, lyingRelay } from "./lying-relay.ts";

@@ -2,11 +2,11 @@
 import { type Stream, stop } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { describe, expect, it } from "vitest";
-import { askExcerpts, EXCERPT_PROTOCOL } from "../../src/network/excerpt-protocol.ts";
+import { askExcerpts, EXCERPT_PROTOCOL } from "../../src/network/excerpts/excerpt-protocol.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
-import { ANSWER_PATIENCE_MS, QUESTION_BURST } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
-import { NOTE_PROTOCOL } from "../../src/network/note-messages.ts";
+import { NOTE_PROTOCOL } from "../../src/network/notes/note-messages.ts";
+import { ANSWER_PATIENCE_MS, QUESTION_BURST } from "../../src/network/providers/limits.ts";
 import {
   decodeAnswer,
   decodeQuestion,
@@ -15,7 +15,7 @@ import {
   markOf,
   proofOf,
   UNLISTED_PROTOCOL,
-} from "../../src/network/unlisted-messages.ts";
+} from "../../src/network/providers/unlisted-messages.ts";
 import { HandClock } from "../unit/hand-clock.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { someFile } from "./some-file.ts";

@@ -6,7 +6,7 @@ import type { Connection } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { answer } from "../../src/network/answer.ts";
+import { answer } from "../../src/network/connecting/answer.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import { MAX_PENDING_PER_HOST, MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { MAX_DATA_BYTES } from "../../../src/exchange/limits.ts";
 import { encodeDataHeader } from "../../../src/exchange/wire/messages.ts";
 import { Wire } from "../../../src/exchange/wire/wire.ts";
-import { sparingYamux } from "../../../src/network/sparing-yamux.ts";
+import { sparingYamux } from "../../../src/network/libp2p/sparing-yamux.ts";
 
 /** Of a stream, at first and while little is read. */
 const WINDOW_BYTES = 256 * 1024;

@@ -9,8 +9,8 @@ import { nativeTls } from "../../../src/headless/native-tls.ts";
 import { SideDoor } from "../../../src/headless/side-door.ts";
 import { createTlsSidePath } from "../../../src/headless/tls-side-path.ts";
 import { headlessTransports } from "../../../src/headless/transports.ts";
+import { socketOf } from "../../../src/network/connecting/remote-address.ts";
 import type { Network } from "../../../src/network/network.ts";
-import { socketOf } from "../../../src/network/remote-address.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { openNode } from "../../network/open-node.ts";
 

@@ -1,9 +1,17 @@
 import { multiaddr } from "@multiformats/multiaddr";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readAuthorAddresses, writeAuthorAddresses } from "../../../src/network/author-addresses.ts";
-import { MAX_AUTHOR_ADDRESSES } from "../../../src/network/limits.ts";
-import { hostOf, hostPortOf, namesHosts, transportOf } from "../../../src/network/remote-address.ts";
+import {
+  readAuthorAddresses,
+  writeAuthorAddresses,
+} from "../../../src/network/announcing/author-addresses.ts";
+import { MAX_AUTHOR_ADDRESSES } from "../../../src/network/announcing/limits.ts";
+import {
+  hostOf,
+  hostPortOf,
+  namesHosts,
+  transportOf,
+} from "../../../src/network/connecting/remote-address.ts";
 
 const AUTHOR = "12D3KooWQYhTNQdmr3ArTeUHRYzFg94BKyTkoWBDWez9kSCVe2Xo";
 const OTHER = "12D3KooWEyoppNCUx8Yx66oV9fJnriXwCcXwDDUA2kj6vnc6iDEp";

@@ -8,8 +8,13 @@ import {
   type AnnounceMessage,
   decodeAnnouncement,
   encodeAnnouncement,
-} from "../../../src/network/announcement.ts";
-import { encodeHeader, encodePage, readHeader, readPage } from "../../../src/network/catalogue-protocol.ts";
+} from "../../../src/network/announcing/announcement.ts";
+import {
+  encodeHeader,
+  encodePage,
+  readHeader,
+  readPage,
+} from "../../../src/network/announcing/catalogue-protocol.ts";
 import { safeFileName } from "../../../src/sharing/file-name.ts";
 
 interface Frozen {

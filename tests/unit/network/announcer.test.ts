@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AnnounceMessage, decodeAnnouncement } from "../../../src/network/announcement.ts";
-import { Announcer } from "../../../src/network/announcer.ts";
-import type { Reach } from "../../../src/network/gossip.ts";
+import { type AnnounceMessage, decodeAnnouncement } from "../../../src/network/announcing/announcement.ts";
+import { Announcer } from "../../../src/network/announcing/announcer.ts";
+import type { Reach } from "../../../src/network/announcing/gossip.ts";
 import {
   ALIVE_INTERVAL_MS,
   ALIVE_MIN_INTERVAL_MS,
   COALESCE_MS,
   OWN_MESSAGE_BURST,
-} from "../../../src/network/limits.ts";
-import { OwnCatalogue } from "../../../src/network/own-catalogue.ts";
+} from "../../../src/network/announcing/limits.ts";
+import { OwnCatalogue } from "../../../src/network/announcing/own-catalogue.ts";
 import { someFile } from "../../network/some-file.ts";
 import { HandClock } from "../hand-clock.ts";
 

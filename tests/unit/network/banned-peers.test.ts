@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { BannedPeers } from "../../../src/network/banned-peers.ts";
-import { MAX_BANS } from "../../../src/network/limits.ts";
+import { BannedPeers } from "../../../src/network/connecting/banned-peers.ts";
+import { MAX_BANS } from "../../../src/network/connecting/limits.ts";
 import { HandClock } from "../hand-clock.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 /** Which short frames of a peer count: those that answer nothing. That the others end a connection is an attack's test. */
 import { Uint8ArrayList } from "uint8arraylist";
 import { expect, it } from "vitest";
-import { boundFrames } from "../../../src/network/bounded-frames.ts";
-import { SHORT_FRAME_BURST, SHORT_FRAMES_PER_SECOND } from "../../../src/network/limits.ts";
+import { boundFrames } from "../../../src/network/libp2p/bounded-frames.ts";
+import { SHORT_FRAME_BURST, SHORT_FRAMES_PER_SECOND } from "../../../src/network/libp2p/limits.ts";
 
 const DATA = { type: 0, length: 65_536 };
 const WINDOW_UPDATE = new Uint8Array([0, 1, 0, 0, 0, 0, 0, 7, 0, 0, 0x80, 0]);

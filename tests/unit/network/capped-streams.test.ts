@@ -2,7 +2,7 @@ import type { Stream } from "@libp2p/interface";
 import fc from "fast-check";
 import { Uint8ArrayList } from "uint8arraylist";
 import { describe, expect, it } from "vitest";
-import { cappedMessages, cappedStream } from "../../../src/network/capped-streams.ts";
+import { cappedMessages, cappedStream } from "../../../src/network/libp2p/capped-streams.ts";
 
 /** A stream of which some came before it was looked at; counts what is handed on. */
 class FakeStream {

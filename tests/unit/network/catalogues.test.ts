@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AnnounceMessage } from "../../../src/network/announcement.ts";
-import { Catalogues } from "../../../src/network/catalogues.ts";
+import type { AnnounceMessage } from "../../../src/network/announcing/announcement.ts";
+import { Catalogues } from "../../../src/network/announcing/catalogues.ts";
 import {
   AUTHOR_EXPIRY_MS,
-  MAX_AUTHORS,
   MAX_AUTHORS_TOLD_OF,
   MAX_FILES_IN_ALL,
   MAX_FILES_PER_AUTHOR,
   MAX_FILES_TOLD_OF,
-} from "../../../src/network/limits.ts";
+} from "../../../src/network/announcing/limits.ts";
+import { MAX_AUTHORS } from "../../../src/network/limits.ts";
 import type { Announcement } from "../../../src/sharing/ports.ts";
 import { someFile } from "../../network/some-file.ts";
 import { HandClock } from "../hand-clock.ts";

@@ -4,20 +4,18 @@ import type { Stream } from "@libp2p/interface";
 import { lpStream, streamPair } from "@libp2p/utils";
 import { expect, it, onTestFinished } from "vitest";
 import "../../../src/headless/node20-shims.ts";
-import { encodeExcerpts } from "../../../src/network/excerpt-messages.ts";
-import { askExcerpts, EXCERPT_PROTOCOL } from "../../../src/network/excerpt-protocol.ts";
-import { Excerpts } from "../../../src/network/excerpts.ts";
-import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
+import { AUTHOR_MESSAGE_BURST, MAX_PULL_RETRIES } from "../../../src/network/announcing/limits.ts";
+import { encodeExcerpts } from "../../../src/network/excerpts/excerpt-messages.ts";
+import { askExcerpts, EXCERPT_PROTOCOL } from "../../../src/network/excerpts/excerpt-protocol.ts";
+import { Excerpts } from "../../../src/network/excerpts/excerpts.ts";
 import {
-  AUTHOR_MESSAGE_BURST,
   EXCERPT_COALESCE_MS,
   EXCERPT_MESSAGE_BURST,
   MAX_EXCERPTS_PER_AUTHOR,
   MAX_EXCERPTS_PER_MESSAGE,
-  MAX_PARALLEL_PULLS,
-  MAX_PULL_RETRIES,
-  PULL_PATIENCE_MS,
-} from "../../../src/network/limits.ts";
+} from "../../../src/network/excerpts/limits.ts";
+import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
+import { MAX_PARALLEL_PULLS, PULL_PATIENCE_MS } from "../../../src/network/limits.ts";
 import type { Offer } from "../../../src/sharing/ports.ts";
 import { eventually } from "../../eventually.ts";
 import { someFile } from "../../network/some-file.ts";

@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Standing } from "../../../src/network/catalogues.ts";
+import type { Standing } from "../../../src/network/announcing/catalogues.ts";
 import {
   decodeExcerpts,
   type Excerpt,
   encodeExcerpts,
   safeExcerpt,
-} from "../../../src/network/excerpt-messages.ts";
-import { HeardExcerpts } from "../../../src/network/heard-excerpts.ts";
+} from "../../../src/network/excerpts/excerpt-messages.ts";
+import { HeardExcerpts } from "../../../src/network/excerpts/heard-excerpts.ts";
 import {
   MAX_EXCERPT_BYTES,
   MAX_EXCERPT_MESSAGE_BYTES,
   MAX_EXCERPTS_IN_ALL,
   MAX_EXCERPTS_PER_AUTHOR,
   MAX_EXCERPTS_PER_MESSAGE,
-} from "../../../src/network/limits.ts";
+} from "../../../src/network/excerpts/limits.ts";
 import { someFile } from "../../network/some-file.ts";
 
 const frozen: { what: string; excerpts: Excerpt[]; hex: string }[] = JSON.parse(

@@ -1,13 +1,10 @@
 import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it } from "vitest";
-import { BannedPeers } from "../../../src/network/banned-peers.ts";
-import { createGater } from "../../../src/network/gater.ts";
-import {
-  MAX_CONNECTIONS_PER_HOST,
-  MAX_PENDING_PER_HOST,
-  MAX_PENDING_PER_RELAY,
-} from "../../../src/network/limits.ts";
+import { BannedPeers } from "../../../src/network/connecting/banned-peers.ts";
+import { createGater } from "../../../src/network/connecting/gater.ts";
+import { MAX_CONNECTIONS_PER_HOST } from "../../../src/network/connecting/limits.ts";
+import { MAX_PENDING_PER_HOST, MAX_PENDING_PER_RELAY } from "../../../src/network/limits.ts";
 import { HandClock } from "../hand-clock.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 /** Which texts are addresses to dial. */
 import { expect, it } from "vitest";
-import { isAddress, parseAddress } from "../../../src/network/given-address.ts";
+import { isAddress, parseAddress } from "../../../src/network/connecting/given-address.ts";
 
 const PEER = "12D3KooWBYPhozq88rBjw3jZH6UWeddZK8fHBnWTQdDFmDCTiBWR";
 const RSA_PEER = "QmbLHAnMoJPWSCR5Zhtx6BHJX9KiKNN6tpvbUcqanj75Nb";

@@ -2,8 +2,8 @@
 import type { Connection, PeerId, Stream, Topology } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
-import { Notes } from "../../../src/network/notes.ts";
-import { Unlisted } from "../../../src/network/unlisted.ts";
+import { Notes } from "../../../src/network/notes/notes.ts";
+import { Unlisted } from "../../../src/network/providers/unlisted.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { HalfOpen } from "../../../src/network/half-open.ts";
+import { HalfOpen } from "../../../src/network/libp2p/half-open.ts";
 
 it("who has begun as much as it may begins one more for each that ends", () => {
   const halfOpen = new HalfOpen(2);

@@ -1,8 +1,9 @@
 import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { MAX_PING_BYTES, PING_PATIENCE_MS } from "../../../src/network/limits.ts";
-import { answerPing } from "../../../src/network/ping-answers.ts";
+import { MAX_PING_BYTES } from "../../../src/network/connecting/limits.ts";
+import { answerPing } from "../../../src/network/connecting/ping-answers.ts";
+import { PING_PATIENCE_MS } from "../../../src/network/limits.ts";
 
 const PING = new Uint8Array(32).fill(7);
 

@@ -2,6 +2,7 @@
 import type { CID } from "multiformats/cid";
 import { expect, it, onTestFinished } from "vitest";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
+import { REPROVIDE_AFTER_MS, REPROVIDE_INTERVAL_MS } from "../../../src/network/limits.ts";
 import {
   FIND_PROVIDERS_PAUSE_MS,
   MAX_FOUND_PROVIDERS,
@@ -10,11 +11,9 @@ import {
   PROVIDE_PAUSE_MS,
   PROVIDE_REST_MS,
   PROVIDE_RETRY_MS,
-  REPROVIDE_AFTER_MS,
-  REPROVIDE_INTERVAL_MS,
-} from "../../../src/network/limits.ts";
-import { ProviderAnnouncer } from "../../../src/network/provider-announcer.ts";
-import { type ProviderSearchPorts, searchProviders } from "../../../src/network/provider-search.ts";
+} from "../../../src/network/providers/limits.ts";
+import { ProviderAnnouncer } from "../../../src/network/providers/provider-announcer.ts";
+import { type ProviderSearchPorts, searchProviders } from "../../../src/network/providers/provider-search.ts";
 import type { Offer } from "../../../src/sharing/ports.ts";
 import { someFile } from "../../network/some-file.ts";
 import { HandClock } from "../hand-clock.ts";

@@ -5,8 +5,8 @@ import {
   MAX_PROVIDER_RECORDS,
   MAX_PROVIDER_RECORDS_PER_PEER,
   MAX_PROVIDERS_TOLD,
-} from "../../../src/network/limits.ts";
-import { ProviderRecords, withProviderRecords } from "../../../src/network/provider-records.ts";
+} from "../../../src/network/providers/limits.ts";
+import { ProviderRecords, withProviderRecords } from "../../../src/network/providers/provider-records.ts";
 
 const record = (peer: string, file: number) => new Key(`/dht/provider/file${file}/${peer}`);
 const value = Uint8Array.of(1);

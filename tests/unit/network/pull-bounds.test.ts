@@ -3,15 +3,17 @@ import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
 import { expect, it, onTestFinished } from "vitest";
 import "../../../src/headless/node20-shims.ts";
-import { serveCatalogue } from "../../../src/network/catalogue-protocol.ts";
-import { CatalogueSync } from "../../../src/network/catalogue-sync.ts";
-import { Catalogues } from "../../../src/network/catalogues.ts";
+import { serveCatalogue } from "../../../src/network/announcing/catalogue-protocol.ts";
+import { CatalogueSync } from "../../../src/network/announcing/catalogue-sync.ts";
+import { Catalogues } from "../../../src/network/announcing/catalogues.ts";
 import {
   MAX_HELD_MESSAGES,
-  MAX_PARALLEL_PULLS,
   MAX_PULL_RETRIES,
-  MAX_WAITING_PULLS,
   PULL_JITTER_MS,
+} from "../../../src/network/announcing/limits.ts";
+import {
+  MAX_PARALLEL_PULLS,
+  MAX_WAITING_PULLS,
   PULL_PATIENCE_MS,
   PULL_PAUSE_MS,
 } from "../../../src/network/limits.ts";

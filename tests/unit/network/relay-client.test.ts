@@ -2,8 +2,8 @@
 import type { Connection, PeerId, Topology } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { MAX_RELAYS_USED, RELAY_RENEWAL_MIN_MS } from "../../../src/network/limits.ts";
-import { RelayClient, type RelayClientComponents } from "../../../src/network/relay-client.ts";
+import { MAX_RELAYS_USED, RELAY_RENEWAL_MIN_MS } from "../../../src/network/relay/limits.ts";
+import { RelayClient, type RelayClientComponents } from "../../../src/network/relay/relay-client.ts";
 
 /** A node's parts that reserve a place wherever they are asked to, but at those that are `full`. */
 async function start() {

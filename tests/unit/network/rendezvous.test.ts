@@ -7,18 +7,17 @@ import { lpStream, streamPair } from "@libp2p/utils";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MAX_ADDRESS_BYTES, MAX_AUTHOR_ADDRESSES } from "../../../src/network/announcing/limits.ts";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
 import {
-  MAX_ADDRESS_BYTES,
-  MAX_AUTHOR_ADDRESSES,
   MAX_PEERS_NAMED,
   MAX_RENDEZVOUS_ANSWER_BYTES,
   RENDEZVOUS_BURST,
   RENDEZVOUS_PAUSE_MAX_MS,
   RENDEZVOUS_PER_SECOND,
   RENDEZVOUS_QUESTION_BYTES,
-} from "../../../src/network/limits.ts";
-import { Rendezvous } from "../../../src/network/rendezvous.ts";
+} from "../../../src/network/relay/limits.ts";
+import { Rendezvous } from "../../../src/network/relay/rendezvous.ts";
 import {
   decodeRendezvousAnswer,
   decodeRendezvousQuestion,
@@ -26,8 +25,8 @@ import {
   encodeRendezvousQuestion,
   type Named,
   swarmHash,
-} from "../../../src/network/rendezvous-messages.ts";
-import { RendezvousPoint } from "../../../src/network/rendezvous-point.ts";
+} from "../../../src/network/relay/rendezvous-messages.ts";
+import { RendezvousPoint } from "../../../src/network/relay/rendezvous-point.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { OnePeerNode } from "./one-peer-node.ts";
 

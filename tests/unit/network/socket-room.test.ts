@@ -1,6 +1,6 @@
 /** A full socket is looked at when its peer says something, for pages in the background have few timers. */
 import { beforeEach, expect, it, vi } from "vitest";
-import { SocketRoom } from "../../../src/network/socket-room.ts";
+import { SocketRoom } from "../../../src/network/libp2p/socket-room.ts";
 
 /** A socket of which the test says how full it is. */
 class FullSocket extends EventTarget {

@@ -7,7 +7,7 @@ import { multiaddr } from "@multiformats/multiaddr";
 import { Uint8ArrayList } from "uint8arraylist";
 import { expect, it, onTestFinished } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { soundWebSockets } from "../../../src/network/sound-web-sockets.ts";
+import { soundWebSockets } from "../../../src/network/libp2p/sound-web-sockets.ts";
 
 const MAX_BYTES = 256 * 1024;
 

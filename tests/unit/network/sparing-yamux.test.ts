@@ -3,7 +3,7 @@ import type { Stream } from "@libp2p/interface";
 import { multiaddrConnectionPair } from "@libp2p/utils";
 import { yamux } from "@libp2p/yamux";
 import { describe, expect, it } from "vitest";
-import { sparingYamux } from "../../../src/network/sparing-yamux.ts";
+import { sparingYamux } from "../../../src/network/libp2p/sparing-yamux.ts";
 
 const MIB = 1024 * 1024;
 const ours = () => sparingYamux({ enableKeepAlive: false })();

@@ -5,9 +5,9 @@ import {
   MAX_MARKS_PER_QUESTION,
   MAX_QUESTION_BYTES,
   MAX_WAITING_QUESTIONS,
-} from "../../../src/network/limits.ts";
-import { Questions } from "../../../src/network/questions.ts";
-import { Unlisted } from "../../../src/network/unlisted.ts";
+} from "../../../src/network/providers/limits.ts";
+import { Questions } from "../../../src/network/providers/questions.ts";
+import { Unlisted } from "../../../src/network/providers/unlisted.ts";
 import {
   type Answer,
   decodeAnswer,
@@ -16,7 +16,7 @@ import {
   encodeQuestion,
   markOf,
   proofOf,
-} from "../../../src/network/unlisted-messages.ts";
+} from "../../../src/network/providers/unlisted-messages.ts";
 import type { Held } from "../../../src/sharing/ports.ts";
 import { settled } from "../hand-clock.ts";
 import { OnePeerNode } from "./one-peer-node.ts";

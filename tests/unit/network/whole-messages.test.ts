@@ -6,7 +6,7 @@ import {
   MAX_DATA_CHANNEL_BUFFER_BYTES,
   MAX_DATA_CHANNEL_MESSAGE_BYTES,
 } from "../../../src/browser/limits.ts";
-import { inWholeMessages } from "../../../src/network/whole-messages.ts";
+import { inWholeMessages } from "../../../src/network/libp2p/whole-messages.ts";
 
 /** What a Chromium that receives keeps in its socket before it loses the rest. */
 const SOCKET_BYTES = 64 * 1024;

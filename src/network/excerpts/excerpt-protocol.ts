@@ -1,0 +1,79 @@
+/**
+ * Asking an author for all that it tells of its files: `/shoal/excerpts/1.0.0`, on a stream of its own, for who came after
+ * it was told. Called by excerpts; calls excerpt-messages.
+ *
+ * Both sides send frames: varint length, then at most 32 KiB. The asking side says which swarm it means, then sends an empty
+ * frame for each page it wants, so that a slow reader holds up one page and no more. A page is a message with excerpts; an
+ * empty one is the end, and all that a node of another swarm answers.
+ *
+ * | frame | fields                                       |
+ * |-------|----------------------------------------------|
+ * | ask   | byte version 1; text swarm name, 1..64 bytes |
+ * | next  | empty                                        |
+ * | page  | as in excerpt-messages, or empty             |
+ */
+import type { Stream } from "@libp2p/interface";
+import { lpStream } from "@libp2p/utils";
+import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
+import { MAX_SWARM_NAME_CHARS } from "../limits.ts";
+import { decodeExcerpts, type Excerpt, encodeExcerpts } from "./excerpt-messages.ts";
+import {
+  EXCERPTS_TIMEOUT_MS,
+  MAX_EXCERPT_MESSAGE_BYTES,
+  MAX_EXCERPTS_PER_AUTHOR,
+  MAX_EXCERPTS_PER_MESSAGE,
+} from "./limits.ts";
+
+export const EXCERPT_PROTOCOL = "/shoal/excerpts/1.0.0";
+
+const VERSION = 1;
+const EMPTY = new Uint8Array(0);
+
+/** Page by page. @throws SharingError `protocol_error`; what the stream throws when it breaks */
+export async function* askExcerpts(
+  stream: Stream,
+  swarm: string,
+  signal: AbortSignal,
+): AsyncGenerator<Excerpt[]> {
+  const frames = lpStream(stream, { maxDataLength: MAX_EXCERPT_MESSAGE_BYTES });
+  try {
+    await frames.write(new ByteWriter().byte(VERSION).text(swarm).finish(), { signal });
+    for (let count = 0; ; ) {
+      await frames.write(EMPTY, { signal });
+      const page = await frames.read({ signal });
+      if (page.byteLength === 0) break;
+      const excerpts = decodeExcerpts(page.subarray());
+      count += excerpts.length;
+      if (count > MAX_EXCERPTS_PER_AUTHOR) throw malformed("more excerpts than files");
+      yield excerpts;
+    }
+    await stream.close({ signal });
+  } catch (error) {
+    stream.abort(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  }
+}
+
+/** Answers one stream. @throws SharingError `protocol_error`; what the stream throws when it breaks */
+export async function serveExcerpts(stream: Stream, swarm: string, take: () => Excerpt[]): Promise<void> {
+  const signal = AbortSignal.timeout(EXCERPTS_TIMEOUT_MS);
+  const frames = lpStream(stream, { maxDataLength: MAX_SWARM_NAME_CHARS + 8 });
+  try {
+    const ask = new ByteReader((await frames.read({ signal })).subarray());
+    if (ask.byte() !== VERSION) throw malformed("unknown version");
+    const isOurs = ask.text(MAX_SWARM_NAME_CHARS) === swarm;
+    ask.end();
+    const excerpts = isOurs ? take() : [];
+    for (let at = 0, isOver = false; !isOver; at += MAX_EXCERPTS_PER_MESSAGE) {
+      const next = await frames.read({ signal });
+      if (next.byteLength !== 0) throw malformed("not a request for a page");
+      const page = excerpts.slice(at, at + MAX_EXCERPTS_PER_MESSAGE);
+      isOver = page.length === 0;
+      await frames.write(isOver ? EMPTY : encodeExcerpts(page), { signal });
+    }
+    await stream.close({ signal });
+  } catch (error) {
+    stream.abort(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  }
+}

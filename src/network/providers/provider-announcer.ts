@@ -1,0 +1,124 @@
+/**
+ * Puts this node's files into the DHT as provider records, unhurried and the newest first, each until somebody took it, and
+ * again before the record ends by age. Called by the swarm when files are announced and withdrawn, and when peers join.
+ *
+ * kad-dht's own renewal is switched off: it puts ten at a time without a rest. A record costs this node and whoever takes it
+ * a third of what a small file that is downloaded does (measured: README.md), and the swarm knows of files by announcements.
+ */
+import { CID } from "multiformats/cid";
+import { Bell } from "../../sharing/bell.ts";
+import type { Clock } from "../../sharing/ports.ts";
+import type { Libp2pNode } from "../libp2p-node.ts";
+import { REPROVIDE_AFTER_MS, REPROVIDE_INTERVAL_MS } from "../limits.ts";
+import type { NetworkLog } from "../network-log.ts";
+import {
+  MAX_PARALLEL_PROVIDES,
+  PROVIDE_PAUSE_MS,
+  PROVIDE_REST_MS,
+  PROVIDE_RETRY_MS,
+  PROVIDE_TIMEOUT_MS,
+} from "./limits.ts";
+
+export interface ProviderAnnouncerPorts {
+  node: Libp2pNode;
+  clock: Clock;
+  log: NetworkLog;
+}
+
+export class ProviderAnnouncer {
+  readonly #ports: ProviderAnnouncerPorts;
+  /** File ids that no peer keeps a record of yet, or whose record grows old; bounded by the files shared. */
+  readonly #wanted = new Set<string>();
+  /** Those of them that are still to be tried in this round; the last one is next. */
+  #untried: string[] = [];
+  /** When a record was put, of all that somebody keeps; the oldest first. */
+  readonly #putMs = new Map<string, number>();
+  /** By the file whose record is being put. */
+  readonly #stops = new Map<string, AbortController>();
+  readonly #bell = new Bell();
+
+  constructor(ports: ProviderAnnouncerPorts) {
+    this.#ports = ports;
+  }
+
+  provide(fileId: string): void {
+    if (this.#wanted.has(fileId) || this.#putMs.has(fileId)) return;
+    this.#wanted.add(fileId);
+    this.#untried.push(fileId);
+    this.#bell.ring();
+  }
+
+  /** Records that others keep end by age; until then a lookup may still lead here in vain. */
+  withdraw(fileId: string): void {
+    this.#wanted.delete(fileId);
+    this.#putMs.delete(fileId);
+    this.#stops.get(fileId)?.abort();
+    this.#ports.node.contentRouting.cancelReprovide(CID.parse(fileId)).catch((error) => {
+      this.#ports.log("could not end provider record", { fileId, error });
+    });
+  }
+
+  /** A peer joined the DHT: who could not be told before may be told now. */
+  peerJoined(): void {
+    if (this.#wanted.size > 0) this.#bell.ring();
+  }
+
+  /** Runs until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#provideWanted(signal), this.#renew(signal)]);
+  }
+
+  async #provideWanted(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports;
+    let againMs = Number.POSITIVE_INFINITY;
+    while (!signal.aborted) {
+      await this.#bell.waitUntil(againMs, clock, signal);
+      await clock.sleep(PROVIDE_PAUSE_MS, signal);
+      this.#untried = [...this.#wanted];
+      await Promise.all(Array.from({ length: MAX_PARALLEL_PROVIDES }, () => this.#work(signal)));
+      againMs = this.#wanted.size > 0 ? clock.monotonic() + PROVIDE_RETRY_MS : Number.POSITIVE_INFINITY;
+    }
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    for (let fileId = this.#untried.pop(); fileId !== undefined; fileId = this.#untried.pop()) {
+      if (!this.#wanted.has(fileId)) continue;
+      const isTaken = await this.#provideOne(fileId, signal);
+      if (isTaken && this.#wanted.delete(fileId)) this.#putMs.set(fileId, this.#ports.clock.monotonic());
+      await this.#ports.clock.sleep(PROVIDE_REST_MS, signal);
+    }
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports;
+    while (!signal.aborted) {
+      await clock.sleep(REPROVIDE_INTERVAL_MS, signal);
+      for (const [fileId, putMs] of this.#putMs) {
+        if (clock.monotonic() - putMs < REPROVIDE_AFTER_MS) break;
+        this.#putMs.delete(fileId);
+        this.provide(fileId);
+      }
+    }
+  }
+
+  /** True when at least one peer took the record. */
+  async #provideOne(fileId: string, signal: AbortSignal): Promise<boolean> {
+    const { node, log } = this.#ports;
+    if (node.getPeers().length === 0) return false;
+    const stop = new AbortController();
+    this.#stops.set(fileId, stop);
+    const inTime = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(PROVIDE_TIMEOUT_MS)]);
+    let taken = false;
+    try {
+      for await (const event of node.services.dht.provide(CID.parse(fileId), { signal: inTime })) {
+        if (event.name === "PEER_RESPONSE" && event.messageName === "ADD_PROVIDER") taken = true;
+      }
+    } catch (error) {
+      if (!signal.aborted && !stop.signal.aborted) log("could not provide", { fileId, error });
+    } finally {
+      // By now another may be at it, for whom it was withdrawn and announced again.
+      if (this.#stops.get(fileId) === stop) this.#stops.delete(fileId);
+    }
+    return taken;
+  }
+}
