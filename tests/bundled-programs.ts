@@ -1,7 +1,7 @@
 /**
  * The threads of a headless node, and the programs that tests start (`*.child.ts`), each made one file of its source once a run:
  * of a hundred modules a thread or process takes a second of processor time to start. Set up by vitest for the suites that have
- * some; `src/headless/thread.source.mjs` takes the threads, and child-program.ts the programs.
+ * some; `src/headless/threads/thread.source.mjs` takes the threads, and child-program.ts the programs.
  */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -30,7 +30,10 @@ export async function teardown(): Promise<void> {
 }
 
 async function bundle(outDir: string): Promise<void> {
-  const threads = THREADS.map((name) => [name, join(import.meta.dirname, `../src/headless/${name}.ts`)]);
+  const threads = THREADS.map((name) => [
+    name,
+    join(import.meta.dirname, `../src/headless/threads/${name}.ts`),
+  ]);
   const files = await readdir(import.meta.dirname, { recursive: true });
   const programs = files
     .filter((file) => file.endsWith(".child.ts"))

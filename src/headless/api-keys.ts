@@ -9,8 +9,8 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApiKeys } from "../api/ports.ts";
 import { CommandError } from "./command-error.ts";
-import { hasCode } from "./disk-errors.ts";
-import { replaceFile, syncFolder } from "./durable.ts";
+import { hasCode } from "./files/disk-errors.ts";
+import { replaceFile, syncFolder } from "./files/durable.ts";
 import { FOLDER_TIME_MS, MAX_API_KEYS, MAX_KEY_NAME_CHARS } from "./limits.ts";
 
 export interface ApiKeyEntry {

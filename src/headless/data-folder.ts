@@ -19,10 +19,10 @@ import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CommandError } from "./command-error.ts";
-import { hasCode } from "./disk-errors.ts";
-import { replaceFile } from "./durable.ts";
-import { homeFolder } from "./home-folder.ts";
-import { makeFolders } from "./make-folders.ts";
+import { hasCode } from "./files/disk-errors.ts";
+import { replaceFile } from "./files/durable.ts";
+import { homeFolder } from "./files/home-folder.ts";
+import { makeFolders } from "./files/make-folders.ts";
 
 const FORMAT = 1;
 

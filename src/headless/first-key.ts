@@ -7,7 +7,7 @@ import { BlockList, isIPv6 } from "node:net";
 import { hasApiKeys, makeApiKey, storeApiKey } from "./api-keys.ts";
 import { CommandError } from "./command-error.ts";
 import type { DataFolder } from "./data-folder.ts";
-import { replaceFile } from "./durable.ts";
+import { replaceFile } from "./files/durable.ts";
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");

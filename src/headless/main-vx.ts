@@ -8,9 +8,9 @@ import { Closers } from "../sharing/closers.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { type FirstKey, makeFirstKey, needsFirstKey } from "./first-key.ts";
+import { openIndex } from "./index/open-index.ts";
 import type { Logger } from "./log.ts";
 import { openApi } from "./open-api.ts";
-import { openIndex } from "./open-index.ts";
 import type { Settings } from "./settings/settings.ts";
 import { startFailure } from "./start-failure.ts";
 

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { DocsAssetName } from "../api/ports.ts";
-import { hasCode } from "./disk-errors.ts";
+import { hasCode } from "./files/disk-errors.ts";
 import { pageFolder } from "./page-folder.ts";
 
 export function programVersion(): string {

@@ -4,8 +4,8 @@
  */
 import { readFile, rm } from "node:fs/promises";
 import { z } from "zod";
-import { hasCode } from "./disk-errors.ts";
-import { replaceFile } from "./durable.ts";
+import { hasCode } from "./files/disk-errors.ts";
+import { replaceFile } from "./files/durable.ts";
 
 const runningNodeSchema = z.object({ url: z.url(), key: z.string(), pid: z.int() });
 

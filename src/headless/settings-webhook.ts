@@ -4,7 +4,7 @@
  */
 import { rm } from "node:fs/promises";
 import type { WebhookPorts, Webhooks } from "../api/webhooks/webhooks.ts";
-import { replaceFile } from "./durable.ts";
+import { replaceFile } from "./files/durable.ts";
 import type { Settings } from "./settings/settings.ts";
 
 export function settingsWebhook(settings: Settings): Pick<WebhookPorts, "configured"> {

@@ -3,7 +3,7 @@
  * or the disk that a log goes to is full. Node.js ends a process for errors that nobody listens to, which a node must
  * survive. Called by shoal.ts.
  */
-import { hasCode } from "./disk-errors.ts";
+import { hasCode } from "./files/disk-errors.ts";
 
 /** Gives why something that was printed is lost, if it is; that a reader has seen enough, as `head` has, is no reason. */
 export function watchStandardStreams(): () => Error | undefined {

@@ -2,7 +2,7 @@
 import { isSharingError } from "../sharing/errors.ts";
 import { VxError, type VxErrorCode } from "../vx/errors.ts";
 import { CommandError } from "./command-error.ts";
-import { hasCode } from "./disk-errors.ts";
+import { hasCode } from "./files/disk-errors.ts";
 
 /** Of the index: what a setting is to blame for. */
 const SETTING_CODES: readonly VxErrorCode[] = [

@@ -7,7 +7,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { BlockStore, SystemMeter } from "../sharing/ports.ts";
-import { hasCode } from "./disk-errors.ts";
+import { hasCode } from "./files/disk-errors.ts";
 import { CPU_SAMPLE_MS, CPU_SAMPLES } from "./limits.ts";
 
 export interface SystemMeterOptions {

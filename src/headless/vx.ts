@@ -8,7 +8,7 @@
 import type { ArrowSchema } from "../vx/arrow-input.ts";
 import type { Config } from "../vx/config.ts";
 import { Vx as Library, type OpenOptions } from "../vx/vx.ts";
-import { nodeVxHost } from "./vx-host.ts";
+import { nodeVxHost } from "./index/vx-host.ts";
 
 export type { Metadata, MetadataInput, MetadataObject, Vector, VectorId } from "../vx/arguments.ts";
 export type { ArrowInput, ArrowRecordBatch, ArrowSchema, ArrowTable } from "../vx/arrow-input.ts";

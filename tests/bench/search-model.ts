@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { openEmbedder } from "../../src/headless/open-embedder.ts";
+import { openEmbedder } from "../../src/headless/search/open-embedder.ts";
 import { Vx } from "../../src/headless/vx.ts";
 import type { Embedder } from "../../src/search/embedding/embedder.ts";
 import { openBuiltInModel, openBuiltInTokenizer } from "../../src/search/embedding/model/built-in.ts";

@@ -10,8 +10,8 @@ import { tcp } from "@libp2p/tcp";
 import { yamux } from "@libp2p/yamux";
 import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p } from "libp2p";
-import { nativeTls } from "../../src/headless/native-tls.ts";
-import { headlessTransports } from "../../src/headless/transports.ts";
+import { nativeTls } from "../../src/headless/network/native-tls.ts";
+import { headlessTransports } from "../../src/headless/network/transports.ts";
 import { openNetwork } from "../../src/network/network.ts";
 import { systemClock } from "../../src/sharing/system-clock.ts";
 

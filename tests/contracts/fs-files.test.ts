@@ -1,8 +1,8 @@
 /** FsFiles under the contract of files. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { hasCode } from "../../src/headless/disk-errors.ts";
-import { openFsFiles } from "../../src/headless/fs-files.ts";
+import { hasCode } from "../../src/headless/files/disk-errors.ts";
+import { openFsFiles } from "../../src/headless/files/fs-files.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { filesContract } from "./files.ts";
 

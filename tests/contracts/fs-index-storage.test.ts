@@ -2,8 +2,8 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fsArchiveFolder, locateFsArchive } from "../../src/headless/fs-archive-folder.ts";
-import { openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
+import { fsArchiveFolder, locateFsArchive } from "../../src/headless/index/fs-archive-folder.ts";
+import { openFsIndexStorage } from "../../src/headless/index/fs-index-storage.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { indexStorageContract } from "./index-storage.ts";
 

@@ -1,7 +1,7 @@
 /** What libp2p keeps between runs, on the disk. */
 import { Key } from "interface-datastore";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { openLevelDatastore } from "../../src/headless/level-datastore.ts";
+import { openLevelDatastore } from "../../src/headless/level/level-datastore.ts";
 import { MAX_ENTRIES } from "../../src/headless/limits.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { datastoreContract } from "./datastore.ts";

@@ -1,5 +1,5 @@
 /** LevelRecords under the contract of records. */
-import { openLevelRecords } from "../../src/headless/level-records.ts";
+import { openLevelRecords } from "../../src/headless/level/level-records.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { recordsContract } from "./records.ts";
 

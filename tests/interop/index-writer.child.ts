@@ -1,7 +1,7 @@
 /** A process that writes to an index until it is killed: `index-writer.child FOLDER FIRST`. */
 import { join } from "node:path";
-import { locateFsArchive } from "../../src/headless/fs-archive-folder.ts";
-import { openFsIndexStorage } from "../../src/headless/fs-index-storage.ts";
+import { locateFsArchive } from "../../src/headless/index/fs-archive-folder.ts";
+import { openFsIndexStorage } from "../../src/headless/index/fs-index-storage.ts";
 import { writeWithoutEnd } from "../vx/storage/restless-writer.ts";
 
 const [folder = "", first = "0"] = process.argv.slice(2);

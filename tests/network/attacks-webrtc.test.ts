@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import type { Connection, Stream } from "@libp2p/interface";
 import { type LengthPrefixedStream, lpStream } from "@libp2p/utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { boundIncoming, type DirectListener } from "../../src/headless/bounded-webrtc-direct.ts";
+import { boundIncoming, type DirectListener } from "../../src/headless/network/bounded-webrtc-direct.ts";
 import { MAX_SIGNALLING_BYTES } from "../../src/network/libp2p/limits.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
 import {

@@ -2,7 +2,7 @@
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { multiaddr } from "@multiformats/multiaddr";
 import { onTestFinished } from "vitest";
-import { headlessTransports } from "../../src/headless/transports.ts";
+import { headlessTransports } from "../../src/headless/network/transports.ts";
 import { createLibp2pNode, type Libp2pNode } from "../../src/network/libp2p-node.ts";
 import type { Network } from "../../src/network/network.ts";
 

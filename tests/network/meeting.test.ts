@@ -1,7 +1,7 @@
 /** Who dials when nodes hear of each other through a third. */
 import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it } from "vitest";
-import { headlessTransports } from "../../src/headless/transports.ts";
+import { headlessTransports } from "../../src/headless/network/transports.ts";
 import { isLeftToDial } from "../../src/network/connecting/meeting.ts";
 import type { NetworkOptions } from "../../src/network/network.ts";
 import { until } from "../interop/until.ts";

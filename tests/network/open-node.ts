@@ -3,7 +3,7 @@ import { systemClock } from "../../src/sharing/system-clock.ts";
 import "../../src/headless/node20-shims.ts";
 import { inspect } from "node:util";
 import { generateKeyPair } from "@libp2p/crypto/keys";
-import { headlessTransports } from "../../src/headless/transports.ts";
+import { headlessTransports } from "../../src/headless/network/transports.ts";
 import { type Network, type NetworkOptions, openNetwork } from "../../src/network/network.ts";
 
 export async function openNode(options: Partial<NetworkOptions> = {}): Promise<Network> {

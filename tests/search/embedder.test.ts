@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEmbedder } from "../../src/headless/open-embedder.ts";
+import { openEmbedder } from "../../src/headless/search/open-embedder.ts";
 import type { TwoSpeedEmbedder } from "../../src/search/embedding/embedder.ts";
 import { measureNoise, noiseOf } from "../../src/search/noise.ts";
 import { passagesOf } from "../../src/search/passages.ts";

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fsModelFolder } from "../../src/headless/fs-model-folder.ts";
+import { fsModelFolder } from "../../src/headless/search/fs-model-folder.ts";
 import { MAX_TEXT_CHARS } from "../../src/search/embedding/limits.ts";
 import { type ModelFolder, openModelFolder } from "../../src/search/embedding/model/model-folder.ts";
 import { provideRuntime } from "../../src/search/embedding/model/runtime.ts";

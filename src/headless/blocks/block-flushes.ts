@@ -3,7 +3,7 @@
  * Made by FsBlockStore, which hands it every write; calls segment-files and block-index.
  */
 
-import { diskError } from "../disk-errors.ts";
+import { diskError } from "../files/disk-errors.ts";
 import { FLUSH_BYTES, MAX_UNFLUSHED_BYTES } from "../limits.ts";
 import { type BlockIndex, type DurableMark, isDurable } from "./block-index.ts";
 import { Coalesced } from "./coalesced.ts";

@@ -13,8 +13,8 @@
 import { ClassicLevel } from "classic-level";
 import { CID } from "multiformats/cid";
 import { isSharingError } from "../../sharing/errors.ts";
-import { type LevelChange, LevelWriter } from "../level-writer.ts";
-import { openLevel } from "../open-level.ts";
+import { type LevelChange, LevelWriter } from "../level/level-writer.ts";
+import { openLevel } from "../level/open-level.ts";
 import type { BlockPlace } from "./segment-files.ts";
 
 const DURABLE_KEY = "!durable";

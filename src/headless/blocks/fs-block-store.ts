@@ -14,7 +14,7 @@ import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import { ChunkBuffers } from "../../sharing/files/chunk-buffers.ts";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
 import type { BlockStore, PutOptions, WholeFile } from "../../sharing/ports.ts";
-import { diskError } from "../disk-errors.ts";
+import { diskError } from "../files/disk-errors.ts";
 import { BLOCK_WRITES_AT_ONCE } from "../limits.ts";
 import { BlockFlushes } from "./block-flushes.ts";
 import { type BlockIndex, type DurableMark, keyOf } from "./block-index.ts";

@@ -1,7 +1,7 @@
 /** One file that a download fills chunk by chunk. Made by FsBlockStore, which writes the chunks; calls whole-files. */
 import type { CID } from "multiformats/cid";
 import type { PutOptions, WholeFile } from "../../sharing/ports.ts";
-import { diskError } from "../disk-errors.ts";
+import { diskError } from "../files/disk-errors.ts";
 import { keyOf } from "./block-index.ts";
 import type { BlockPlace } from "./segment-files.ts";
 import { verifyBlockNow } from "./verify-now.ts";

@@ -6,7 +6,7 @@
  * when the file was whole, tells; what is read after a later one is to be hashed before it is believed.
  */
 import { stat } from "node:fs/promises";
-import { hasCode } from "../disk-errors.ts";
+import { hasCode } from "../files/disk-errors.ts";
 import type { BlockIndex, WholeRecord } from "./block-index.ts";
 import type { SegmentFiles } from "./segment-files.ts";
 

@@ -7,7 +7,7 @@ import { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { CommandError } from "../command-error.ts";
 import { dataFolderAt, defaultDataFolder } from "../data-folder.ts";
-import { hasCode } from "../disk-errors.ts";
+import { hasCode } from "../files/disk-errors.ts";
 import { printable } from "../log.ts";
 import { readRunningNode } from "../running-node.ts";
 import { patientFetch } from "./patient-fetch.ts";

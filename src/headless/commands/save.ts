@@ -11,9 +11,9 @@ import type { ReadableStream } from "node:stream/web";
 import { type Options, SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { CommandError } from "../command-error.ts";
-import { hasCode } from "../disk-errors.ts";
-import { writeNewFile } from "../durable.ts";
-import { renameUnlessTaken } from "../rename-unless-taken.ts";
+import { hasCode } from "../files/disk-errors.ts";
+import { writeNewFile } from "../files/durable.ts";
+import { renameUnlessTaken } from "../files/rename-unless-taken.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { formatBytes, printJson, printLine } from "./output.ts";
 

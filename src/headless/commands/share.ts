@@ -7,8 +7,8 @@ import type { ReadableStream } from "node:stream/web";
 import type { Command } from "commander";
 import type { SharedFile } from "../../api/files.ts";
 import { CommandError } from "../command-error.ts";
-import { hasCode } from "../disk-errors.ts";
-import { undecodableName } from "../undecodable-name.ts";
+import { hasCode } from "../files/disk-errors.ts";
+import { undecodableName } from "../files/undecodable-name.ts";
 import { clientCommand, type NodeOptions, type ReachedNode, reachNode } from "./node-client.ts";
 import { formatBytes, printJson, printLine } from "./output.ts";
 

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { CommandError } from "../command-error.ts";
-import { hasCode } from "../disk-errors.ts";
+import { hasCode } from "../files/disk-errors.ts";
 import type { StartedNode } from "../main.ts";
 import { SETTING_NAMES, type Settings, SWITCHED_OFF } from "../settings/settings.ts";
 import { refuseIdle } from "./idle-settings.ts";

@@ -13,10 +13,10 @@ import { CommandError } from "../command-error.ts";
 import { type HttpServer, openHttpServer } from "../http/server.ts";
 import { MAX_PEM_BYTES, MAX_WEB_CONNECTIONS } from "../limits.ts";
 import { type Logger, toLogPort } from "../log.ts";
+import type { RelayStun } from "../network/relay-stun.ts";
+import type { WebSocketDoor } from "../network/web-socket-door.ts";
 import { pageFolder } from "../page-folder.ts";
-import type { RelayStun } from "../relay-stun.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { WebSocketDoor } from "../web-socket-door.ts";
 import { openPageFiles } from "./page-files.ts";
 import { createWebApp } from "./web-app.ts";
 

@@ -7,7 +7,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { CommandError } from "../command-error.ts";
-import { hasCode } from "../disk-errors.ts";
+import { hasCode } from "../files/disk-errors.ts";
 import { pageHeaders } from "./page-headers.ts";
 
 /** Encodings that the build makes, the shortest first, and the suffix of their files. */

@@ -12,7 +12,7 @@
 import { isIP } from "node:net";
 import { multiaddr } from "@multiformats/multiaddr";
 import { MAX_PAGE_ADDRESSES } from "../limits.ts";
-import { isAnyHost, stunUrl } from "../relay-stun.ts";
+import { isAnyHost, stunUrl } from "../network/relay-stun.ts";
 
 export interface ReachableNode {
   swarm: string;

@@ -1,7 +1,7 @@
 /** Which of the settings close what they name to shares and downloads. */
 import { describe, expect, it } from "vitest";
-import { closedPaths } from "../../../src/headless/closed-paths.ts";
 import type { DataFolder } from "../../../src/headless/data-folder.ts";
+import { closedPaths } from "../../../src/headless/files/closed-paths.ts";
 import { settingsSchema } from "../../../src/headless/settings/settings.ts";
 
 const folder = { path: "/data" } as DataFolder;

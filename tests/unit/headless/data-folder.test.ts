@@ -28,7 +28,7 @@ import { openDataFolder } from "../../../src/headless/data-folder.ts";
 import { makeFirstKey, needsFirstKey } from "../../../src/headless/first-key.ts";
 import { createLog } from "../../../src/headless/log.ts";
 import { startIndex } from "../../../src/headless/main-vx.ts";
-import { openNodeKey } from "../../../src/headless/node-key.ts";
+import { openNodeKey } from "../../../src/headless/network/node-key.ts";
 import {
   isNodeRunning,
   readRunningNode,

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { openFsBlockStore } from "../../../src/headless/blocks/open-block-store.ts";
-import { openFsFiles } from "../../../src/headless/fs-files.ts";
+import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { addBlock } from "../../contracts/add-block.ts";

@@ -23,7 +23,7 @@ import { DiskRoom } from "../../../src/headless/blocks/disk-room.ts";
 import type { FsBlockStore, FsBlockStoreOptions } from "../../../src/headless/blocks/fs-block-store.ts";
 import { openFsBlockStore, segmentsIn } from "../../../src/headless/blocks/open-block-store.ts";
 import { SegmentFiles } from "../../../src/headless/blocks/segment-files.ts";
-import { LevelWriter } from "../../../src/headless/level-writer.ts";
+import { LevelWriter } from "../../../src/headless/level/level-writer.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
 import type { LostBlock } from "../../../src/sharing/catalog/loss-log.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";

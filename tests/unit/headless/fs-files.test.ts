@@ -19,7 +19,7 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { openFsFiles } from "../../../src/headless/fs-files.ts";
+import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
 import { SOURCE_READ_BYTES, SOURCE_READS_AHEAD } from "../../../src/headless/limits.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
 import { childProgram } from "../../child-program.ts";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { BlockIndex } from "../../../src/headless/blocks/block-index.ts";
-import { openLevelDatastore } from "../../../src/headless/level-datastore.ts";
-import { openLevelRecords } from "../../../src/headless/level-records.ts";
+import { openLevelDatastore } from "../../../src/headless/level/level-datastore.ts";
+import { openLevelRecords } from "../../../src/headless/level/level-records.ts";
 import { childProgram } from "../../child-program.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 

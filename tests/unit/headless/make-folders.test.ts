@@ -2,7 +2,7 @@
 import { readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeFolders } from "../../../src/headless/make-folders.ts";
+import { makeFolders } from "../../../src/headless/files/make-folders.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 describe("making folders", () => {

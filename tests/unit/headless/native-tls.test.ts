@@ -14,8 +14,8 @@ import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import type { Uint8ArrayList } from "uint8arraylist";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { gatheringTcp } from "../../../src/headless/gathering-tcp.ts";
-import { nativeTls } from "../../../src/headless/native-tls.ts";
+import { gatheringTcp } from "../../../src/headless/network/gathering-tcp.ts";
+import { nativeTls } from "../../../src/headless/network/native-tls.ts";
 
 const PROTOCOL = "/echo/1.0.0";
 const RECORD_BYTES = 16 * 1024;

@@ -1,6 +1,6 @@
 /** Opens an output, writes to it, says so, and waits to be killed. Started by fs-files.test.ts; argument: a folder. */
 import { join } from "node:path";
-import { openFsFiles } from "../../../src/headless/fs-files.ts";
+import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
 
 const [folder = ""] = process.argv.slice(2);
 const files = await openFsFiles({

@@ -5,7 +5,7 @@ import { generateKeyPair } from "@libp2p/crypto/keys";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { verifyPeerCertificate } from "@libp2p/tls/utils";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { peerCertificate } from "../../../src/headless/peer-certificate.ts";
+import { peerCertificate } from "../../../src/headless/network/peer-certificate.ts";
 
 async function checked(cert: string) {
   return await verifyPeerCertificate(new Uint8Array(new X509Certificate(cert).raw));

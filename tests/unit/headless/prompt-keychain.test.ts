@@ -4,7 +4,7 @@ import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { KeychainComponents } from "@libp2p/keychain";
 import { MemoryDatastore } from "datastore-core";
 import { expect, it, vi } from "vitest";
-import { promptKeychain } from "../../../src/headless/prompt-keychain.ts";
+import { promptKeychain } from "../../../src/headless/network/prompt-keychain.ts";
 
 it("gives a key that it was given, also when it is opened again, and says at once that it has no other", async () => {
   const silent = Object.assign(() => {}, { error: () => {}, trace: () => {} });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ReceivedBytes } from "../../../src/headless/received-bytes.ts";
+import { ReceivedBytes } from "../../../src/headless/network/received-bytes.ts";
 
 const RECORD_BYTES = 16 * 1024;
 const MAX_BYTES = 512 * 1024;

@@ -3,7 +3,7 @@
  * Every put of `counter` comes in one batch with a put of `twin`. Started by level-records.test.ts; argument:
  * the records' folder.
  */
-import { openLevelRecords } from "../../../src/headless/level-records.ts";
+import { openLevelRecords } from "../../../src/headless/level/level-records.ts";
 
 const [folder = ""] = process.argv.slice(2);
 const records = await openLevelRecords(folder);

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { renameUnlessTaken } from "../../../src/headless/rename-unless-taken.ts";
+import { renameUnlessTaken } from "../../../src/headless/files/rename-unless-taken.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { refuse, refuseLinks } from "./without-links.ts";
 

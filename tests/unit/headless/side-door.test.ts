@@ -8,9 +8,9 @@ import { CLOSE_TIMEOUT_MS, TICKET_BYTES } from "../../../src/exchange/limits.ts"
 import { OfferedSides } from "../../../src/exchange/serving/offered-sides.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import { MAX_WAITING_SIDES, SIDE_WORTH_BYTES } from "../../../src/headless/limits.ts";
-import { PEER_TLS, SIDE_ALPN } from "../../../src/headless/peer-tls.ts";
-import { SideDoor } from "../../../src/headless/side-door.ts";
-import { createTlsSidePath } from "../../../src/headless/tls-side-path.ts";
+import { PEER_TLS, SIDE_ALPN } from "../../../src/headless/network/peer-tls.ts";
+import { SideDoor } from "../../../src/headless/network/side-door.ts";
+import { createTlsSidePath } from "../../../src/headless/network/tls-side-path.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { deferred } from "../../deferred.ts";
 import { untilConnected } from "../../network/swarm-of-nodes.ts";

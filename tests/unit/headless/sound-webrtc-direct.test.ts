@@ -3,7 +3,10 @@ import "../../../src/headless/node20-shims.ts";
 import type { webRTCDirect } from "@libp2p/webrtc";
 import { Key } from "interface-datastore";
 import { expect, it, vi } from "vitest";
-import { type CertifiedTransport, soundWebRTCDirect } from "../../../src/headless/sound-webrtc-direct.ts";
+import {
+  type CertifiedTransport,
+  soundWebRTCDirect,
+} from "../../../src/headless/network/sound-webrtc-direct.ts";
 
 type Components = Parameters<ReturnType<typeof webRTCDirect>>[0];
 

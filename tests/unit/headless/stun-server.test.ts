@@ -9,7 +9,7 @@ import {
   openStunServer,
   readBindingRequest,
   type StunServer,
-} from "../../../src/headless/stun-server.ts";
+} from "../../../src/headless/network/stun-server.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 
 const transactionIds = fc.uint8Array({ minLength: 12, maxLength: 12 });

@@ -5,7 +5,7 @@ import type { CID } from "multiformats/cid";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { FsBlockStore } from "../../../src/headless/blocks/fs-block-store.ts";
 import { openFsBlockStore } from "../../../src/headless/blocks/open-block-store.ts";
-import { openFsFiles } from "../../../src/headless/fs-files.ts";
+import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { blockCid, RAW } from "../../../src/sharing/hash.ts";

@@ -4,8 +4,8 @@
  */
 import { MessageChannel } from "node:worker_threads";
 import type { Endpoint } from "comlink";
-import { locateFsArchive } from "../../../src/headless/fs-archive-folder.ts";
-import { openFsIndexStorage } from "../../../src/headless/fs-index-storage.ts";
+import { locateFsArchive } from "../../../src/headless/index/fs-archive-folder.ts";
+import { openFsIndexStorage } from "../../../src/headless/index/fs-index-storage.ts";
 import type { TwoSpeedEmbedder } from "../../../src/search/embedding/embedder.ts";
 import type { MeaningPorts } from "../../../src/search/ports.ts";
 import { serveTexts } from "../../../src/search/texts/serve-texts.ts";

@@ -2,7 +2,7 @@
 import { MessageChannel } from "node:worker_threads";
 import type { Endpoint } from "comlink";
 import { afterEach, describe, expect, it } from "vitest";
-import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
+import { nodeLinkThreads } from "../../../src/headless/threads/link-threads.ts";
 import { readFacets } from "../../../src/vx/arguments.ts";
 import { readConfig } from "../../../src/vx/config.ts";
 import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";

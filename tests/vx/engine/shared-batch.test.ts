@@ -1,6 +1,6 @@
 /** Large batches and journals where threads help: what one thread alone would hold. */
 import { expect, it } from "vitest";
-import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
+import { nodeLinkThreads } from "../../../src/headless/threads/link-threads.ts";
 import { readConfig } from "../../../src/vx/config.ts";
 import { recordsOptions } from "../../../src/vx/engine/empty-graph.ts";
 import type { RecordBatch } from "../../../src/vx/engine/engine.ts";

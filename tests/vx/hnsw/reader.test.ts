@@ -1,6 +1,6 @@
 /** A second view of a graph: finds what the graph finds, whatever happened to it, and where it can't, says so. */
 import { afterEach, describe, expect, test } from "vitest";
-import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
+import { nodeLinkThreads } from "../../../src/headless/threads/link-threads.ts";
 import type { GraphOptions } from "../../../src/vx/hnsw/graph.ts";
 import { GraphReader, type ReaderJob, type SlottedNeighbours } from "../../../src/vx/hnsw/graph-reader.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";

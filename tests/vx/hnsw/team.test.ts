@@ -1,6 +1,6 @@
 /** Linking by several threads on one memory: the graph finds as much as one that a single thread made. */
 import { afterEach, expect, test } from "vitest";
-import { nodeLinkThreads } from "../../../src/headless/link-threads.ts";
+import { nodeLinkThreads } from "../../../src/headless/threads/link-threads.ts";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import type { GraphOptions, VectorGraph } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";

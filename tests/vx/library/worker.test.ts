@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { nodeVxHost } from "../../../src/headless/vx-host.ts";
+import { nodeVxHost } from "../../../src/headless/index/vx-host.ts";
 import { DimensionMismatchError, type VxError } from "../../../src/vx/errors.ts";
 import { Vx } from "../../../src/vx/vx.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";

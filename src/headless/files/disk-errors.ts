@@ -1,0 +1,33 @@
+/**
+ * What the operating system's file errors mean here. Called by the file-system ports; calls nothing.
+ */
+import { SharingError } from "../../sharing/errors.ts";
+
+/** True for an error of a system call with one of the codes given. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+/** Undefined where the file isn't there. */
+export async function unlessGone<T>(using: Promise<T>): Promise<T | undefined> {
+  try {
+    return await using;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** No space (ENOSPC), the user's disk quota (EDQUOT) and the largest file allowed (EFBIG) become `storage_full`. */
+export function diskError(error: unknown): unknown {
+  if (!hasCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return error;
+  return new SharingError("storage_full", "the disk is full", { cause: error });
+}
+
+/** A folder that this user may not write to, or on a disk that is read-only, becomes `path_forbidden`; all else as `diskError` has it. */
+export function outputError(error: unknown): unknown {
+  if (!hasCode(error, "EACCES", "EPERM", "EROFS")) return diskError(error);
+  return new SharingError("path_forbidden", "this node may not write there; see --download-root", {
+    cause: error,
+  });
+}

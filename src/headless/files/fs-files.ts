@@ -1,0 +1,118 @@
+/**
+ * Files of this machine: what may be shared, and where downloads go. Opened by main; calls fs-source, fs-folder and
+ * fs-output. Relative sources are looked for beneath each share root in turn, relative outputs stand beneath
+ * the download root.
+ */
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, resolve } from "node:path";
+import { isSharingError, SharingError } from "../../sharing/errors.ts";
+import type { Files } from "../../sharing/ports.ts";
+import { hasCode, outputError } from "./disk-errors.ts";
+import { listFsFolder } from "./fs-folder.ts";
+import { openFsOutput } from "./fs-output.ts";
+import { openFsSource, type SourceRules } from "./fs-source.ts";
+import { makeFolders } from "./make-folders.ts";
+import { allowedBy, checkPathText, forbidden, type Root, resolveExisting } from "./path-rules.ts";
+import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
+
+export interface FsFilesOptions {
+  /** Folders that must be there. */
+  shareRoots: readonly Root[];
+  /** Made when the first output needs it. */
+  downloadRoot: string;
+  /** Folders and files closed to sources and outputs, whatever the roots; they need not be there yet. */
+  closedPaths: readonly string[];
+  /** Folder of the data folder for notes on temporary files. */
+  unfinishedFolder: string;
+  /** Some of what an earlier process left can't be removed now. */
+  onError: (error: unknown) => void;
+}
+
+/** Removes temporary files that an earlier process left, as far as they can be. @throws SharingError `bad_request` for a share root that is not there */
+export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
+  const unfinished = await openUnfinishedOutputs(options.unfinishedFolder, options.onError);
+  const closedPaths = await Promise.all(options.closedPaths.map(realPathOf));
+  const roots = await Promise.all(
+    options.shareRoots.map(async ({ path, hidden }) => ({ path: await realFolder(path), hidden })),
+  );
+
+  const downloadRoot = async (): Promise<Root> => {
+    await makeFolders(options.downloadRoot).catch((error: unknown) => {
+      throw outputError(error);
+    });
+    return { path: await realpath(options.downloadRoot), hidden: true };
+  };
+
+  return {
+    async openSource(path) {
+      checkPathText(path);
+      if (/\/\.?$/.test(path)) throw folderNamed();
+      const rules = { roots, closedPaths };
+      return allowedBy("--share-root", findSource(path, rules, openFsSource));
+    },
+
+    async listFolder(path) {
+      checkPathText(path);
+      return allowedBy("--share-root", findSource(path, { roots, closedPaths }, listFsFolder));
+    },
+
+    async openOutput(path, { overwrite }) {
+      checkPathText(path);
+      if (path.endsWith("/")) throw folderNamed();
+      const root = await downloadRoot();
+      const rules = { root, closedPaths, unfinished };
+      return allowedBy("--download-root", openFsOutput(resolve(root.path, path), overwrite, rules));
+    },
+
+    async openPlaced(path) {
+      checkPathText(path);
+      const root = await downloadRoot();
+      const rules = { roots: [root], closedPaths };
+      return allowedBy("--download-root", openFsSource(resolve(root.path, path), rules));
+    },
+  };
+}
+
+/** Of a link that leads nowhere, its own path: whatever needs what it should lead to says so better. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    const { real, missing } = await resolveExisting(path);
+    return join(real, ...missing);
+  } catch (error) {
+    if (isSharingError(error, "path_forbidden")) return resolve(path);
+    throw error;
+  }
+}
+
+function folderNamed(): SharingError {
+  return new SharingError("bad_request", "the path names a folder, not a file");
+}
+
+async function realFolder(path: string): Promise<string> {
+  try {
+    const real = await realpath(path);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) throw error;
+  }
+  throw new SharingError("bad_request", `the share root ${path} is no folder that this node may read`);
+}
+
+/** A relative path is that of the first root that has it; what the first root says when none has it. */
+async function findSource<T>(
+  path: string,
+  rules: SourceRules,
+  open: (path: string, rules: SourceRules) => Promise<T>,
+): Promise<T> {
+  if (isAbsolute(path)) return await open(path, rules);
+  let refusal: unknown;
+  for (const root of rules.roots) {
+    try {
+      return await open(resolve(root.path, path), rules);
+    } catch (error) {
+      refusal ??= error;
+      if (!isSharingError(error, "file_missing", "path_forbidden")) throw error;
+    }
+  }
+  throw refusal ?? forbidden();
+}

@@ -1,0 +1,199 @@
+/**
+ * A download's file, written beside its place under a hidden name, or linked there, and shown all at once. Made by
+ * FsFiles; calls path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
+ * it was allowed.
+ */
+import { chmod, constants, link, lstat, mkdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { SharingError } from "../../sharing/errors.ts";
+import type { FileOutput } from "../../sharing/ports.ts";
+import { DirectFile } from "../blocks/direct-file.ts";
+import { diskError, hasCode, outputError } from "./disk-errors.ts";
+import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
+import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
+import { CANT_LINK, renameUnlessTaken } from "./rename-unless-taken.ts";
+import type { UnfinishedOutputs } from "./unfinished-outputs.ts";
+
+export interface OutputRules {
+  root: Root;
+  closedPaths: readonly string[];
+  unfinished: UnfinishedOutputs;
+}
+
+/** `path` is absolute. @throws SharingError `path_forbidden`, `output_exists`, `bad_request`, `storage_full` */
+export async function openFsOutput(
+  path: string,
+  overwrite: boolean,
+  rules: OutputRules,
+): Promise<FileOutput> {
+  const name = basename(path);
+  const folder = await makeFolder(dirname(path), name, rules);
+  try {
+    await checkFree(folder, name, overwrite);
+    const partialName = await rules.unfinished.add(folder.realPath);
+    const file = await createPartial(folder, partialName, rules.unfinished);
+    return new FsOutput({ folder, name, partialName, file, overwrite, unfinished: rules.unfinished });
+  } catch (error) {
+    await folder.close();
+    throw diskError(error);
+  }
+}
+
+async function createPartial(
+  folder: PinnedFolder,
+  name: string,
+  unfinished: UnfinishedOutputs,
+): Promise<DirectFile> {
+  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | constants.O_NOFOLLOW;
+  try {
+    return await DirectFile.open(folder.entry(name), flags, 0o666);
+  } catch (error) {
+    await unfinished.remove(name);
+    throw outputError(error);
+  }
+}
+
+/** The folder of an output, made where it is missing, pinned and found allowed. */
+async function makeFolder(path: string, name: string, rules: OutputRules): Promise<PinnedFolder> {
+  const allowed = (real: string) => isAllowed(join(real, name), [rules.root], rules.closedPaths);
+  const { real, missing } = await resolveExisting(path);
+  const wanted = join(real, ...missing);
+  if (!allowed(wanted)) throw forbidden();
+  try {
+    await mkdir(wanted, { recursive: true });
+    const folder = await pinFolder(wanted);
+    if (allowed(folder.realPath)) return folder;
+    await folder.close();
+    throw forbidden();
+  } catch (error) {
+    if (hasCode(error, "ENOTDIR", "EEXIST")) {
+      throw new SharingError("bad_request", "a file stands where the path needs a folder", { cause: error });
+    }
+    if (hasCode(error, "ELOOP", "ENOENT")) throw forbidden(error);
+    if (hasCode(error, "ENAMETOOLONG"))
+      throw new SharingError("bad_request", "a name in the path is too long");
+    throw outputError(error);
+  }
+}
+
+async function checkFree(folder: PinnedFolder, name: string, overwrite: boolean): Promise<void> {
+  try {
+    const found = await lstat(folder.entry(name));
+    if (!overwrite) throw outputExists(found.isDirectory() ? "folder" : "file");
+    if (!found.isFile()) throw new SharingError("bad_request", "only a regular file can be overwritten");
+  } catch (error) {
+    if (hasCode(error, "ENAMETOOLONG")) throw new SharingError("bad_request", "the name is too long");
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+}
+
+interface FsOutputParts {
+  folder: PinnedFolder;
+  name: string;
+  partialName: string;
+  file: DirectFile;
+  overwrite: boolean;
+  unfinished: UnfinishedOutputs;
+}
+
+class FsOutput implements FileOutput {
+  readonly path: string;
+  readonly #parts: FsOutputParts;
+  /** The file has been adopted: its owner has made it durable. */
+  #isAdopted = false;
+  #ended = false;
+
+  constructor(parts: FsOutputParts) {
+    this.#parts = parts;
+    this.path = join(parts.folder.realPath, parts.name);
+  }
+
+  async write(offset: number, bytes: Uint8Array): Promise<void> {
+    this.#check();
+    try {
+      await this.#parts.file.write(bytes, offset);
+    } catch (error) {
+      throw diskError(error);
+    }
+  }
+
+  async adopt(path: string): Promise<boolean> {
+    this.#check();
+    const { folder, partialName, unfinished } = this.#parts;
+    const linkName = await unfinished.add(folder.realPath);
+    try {
+      const { mode } = await lstat(folder.entry(partialName));
+      await link(path, folder.entry(linkName));
+      await chmod(path, mode & 0o777);
+    } catch (error) {
+      await removePartial(folder, linkName, unfinished);
+      if (hasCode(error, ...CANT_LINK)) return false;
+      throw goneOr(error);
+    }
+    this.#parts.partialName = linkName;
+    this.#isAdopted = true;
+    await removePartial(folder, partialName, unfinished);
+    return true;
+  }
+
+  async commit(sizeBytes: number): Promise<void> {
+    this.#check();
+    const { folder, name, partialName, overwrite } = this.#parts;
+    const [partial, target] = [folder.entry(partialName), folder.entry(name)];
+    try {
+      if (!this.#isAdopted) await this.#finish(sizeBytes);
+      if (overwrite) await rename(partial, target);
+      else await renameUnlessTaken(partial, target);
+      await folder.sync();
+    } catch (error) {
+      throw hasCode(error, "EEXIST") ? outputExists() : goneOr(error);
+    }
+    await this.#end();
+  }
+
+  async discard(): Promise<void> {
+    if (!this.#ended) await this.#end();
+  }
+
+  #check(): void {
+    if (this.#ended) throw new SharingError("stopped", "the output has been committed or discarded");
+  }
+
+  async #finish(sizeBytes: number): Promise<void> {
+    await this.#parts.file.truncate(sizeBytes);
+    await this.#parts.file.datasync();
+  }
+
+  async #end(): Promise<void> {
+    this.#ended = true;
+    const { folder, partialName, file, unfinished } = this.#parts;
+    try {
+      await file.close();
+      await removePartial(folder, partialName, unfinished);
+    } finally {
+      await folder.close();
+    }
+  }
+}
+
+async function removePartial(
+  folder: PinnedFolder,
+  name: string,
+  unfinished: UnfinishedOutputs,
+): Promise<void> {
+  await rm(folder.entry(name), { force: true });
+  await unfinished.remove(name);
+}
+
+/** Who tidies up may take the hidden file away, or the folder with it. All else as `diskError` has it. */
+function goneOr(error: unknown): unknown {
+  if (!hasCode(error, "ENOENT")) return diskError(error);
+  return new SharingError("file_missing", "the unfinished file was removed; resume writes it again", {
+    cause: error,
+  });
+}
+
+function outputExists(what: "file" | "folder" = "file"): SharingError {
+  const remedy = what === "file" ? " (overwrite replaces it)" : "";
+  return new SharingError("output_exists", `a ${what} of that name exists already${remedy}`);
+}

@@ -1,0 +1,101 @@
+/**
+ * Which paths a client may name. Called by the sources and outputs of FsFiles; calls node:fs to resolve. A path
+ * is judged twice: as text here, before the disk is asked, and by its real path, symlinks followed.
+ */
+import { lstat, realpath } from "node:fs/promises";
+import { basename, dirname, relative, resolve, sep } from "node:path";
+import { isSharingError, SharingError } from "../../sharing/errors.ts";
+import { MAX_PATH_CHARS } from "../limits.ts";
+import { hasCode } from "./disk-errors.ts";
+
+/** A folder, as its real path, beneath which paths are allowed. */
+export interface Root {
+  path: string;
+  /** Whether files and folders beneath it whose name begins with a dot are allowed too. */
+  hidden: boolean;
+}
+
+/** Views of the kernel and devices: reading there has effects, or tells of other processes. */
+const SYSTEM_FOLDERS = ["/proc", "/sys", "/dev"];
+
+/**
+ * Refuses what means different files on different systems: drive letters and network names, names that Windows
+ * shortens (a trailing dot or space), control characters.
+ * @throws SharingError `bad_request`, `path_forbidden`
+ */
+export function checkPathText(path: string): void {
+  if (path === "" || path.length > MAX_PATH_CHARS) {
+    throw new SharingError("bad_request", `a path has 1 to ${MAX_PATH_CHARS} characters`);
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (/[\0-\x1f\x7f]/.test(path)) throw new SharingError("bad_request", "the path has control characters");
+  const parts = path.split(/[/\\]/);
+  const shortened = parts.some((part) => /[. ]$/.test(part) && part !== "." && part !== "..");
+  if (/^([a-z]:|\\\\)/i.test(path)) {
+    throw new SharingError("path_forbidden", "paths with drive letters or network names are not allowed");
+  }
+  if (shortened)
+    throw new SharingError("path_forbidden", "names that end in a dot or a space are not allowed");
+}
+
+function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Whether a real path lies beneath one of the roots, and is not closed to all, nor within what is. */
+export function isAllowed(realPath: string, roots: readonly Root[], closedPaths: readonly string[]): boolean {
+  if ([...SYSTEM_FOLDERS, ...closedPaths].some((folder) => isInside(folder, realPath))) return false;
+  return roots.some(({ path, hidden }) => {
+    if (!isInside(path, realPath)) return false;
+    return (
+      hidden ||
+      !relative(path, realPath)
+        .split(sep)
+        .some((part) => part.startsWith("."))
+    );
+  });
+}
+
+/**
+ * The real path of what exists of `path`, and the rest behind it. A symlink that leads nowhere is refused, since
+ * what is missing may lie outside the roots.
+ * @throws SharingError `path_forbidden`
+ */
+export async function resolveExisting(path: string): Promise<{ real: string; missing: string[] }> {
+  const missing: string[] = [];
+  for (let rest = resolve(path); ; rest = dirname(rest)) {
+    try {
+      return { real: await realpath(rest), missing };
+    } catch (error) {
+      if (!hasCode(error, "ENOENT", "ENOTDIR")) throw forbidden(error);
+      if (await isDanglingLink(rest)) throw forbidden(error);
+    }
+    missing.unshift(basename(rest));
+  }
+}
+
+const OUTSIDE = "the path is outside the folders allowed";
+
+export function forbidden(cause?: unknown): SharingError {
+  return new SharingError("path_forbidden", OUTSIDE, { cause });
+}
+
+/** What opens a path, with the setting that allows other folders in its refusal. */
+export async function allowedBy<T>(setting: string, opening: Promise<T>): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (!isSharingError(error, "path_forbidden") || error.message !== OUTSIDE) throw error;
+    throw new SharingError("path_forbidden", `${OUTSIDE}; see ${setting}`, { cause: error });
+  }
+}
+
+/** Called for a path that does not resolve, so a link found there leads nowhere. */
+async function isDanglingLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return false;
+    throw forbidden(error);
+  }
+}

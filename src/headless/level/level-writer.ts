@@ -1,0 +1,111 @@
+/**
+ * The one queue of writes to a LevelDB: what comes while a write is under way is written with the next, in order, in
+ * one batch. So order holds, and many small writes cost few syncs. Called by LevelRecords and the block index.
+ */
+import type { ClassicLevel } from "classic-level";
+import { isSharingError, SharingError } from "../../sharing/errors.ts";
+
+export type LevelChange = { type: "put"; key: string; value: string } | { type: "del"; key: string };
+
+interface PendingWrite {
+  changes: LevelChange[];
+  sync: boolean;
+  written: () => void;
+  failed: (error: unknown) => void;
+}
+
+export class LevelWriter {
+  readonly #level: ClassicLevel<string, string>;
+  readonly #pending: PendingWrite[] = [];
+  #writing: Promise<void> | undefined;
+  /** After a failed write: what its changes would have replaced. */
+  #undo: LevelChange[] | undefined;
+
+  constructor(level: ClassicLevel<string, string>) {
+    this.#level = level;
+  }
+
+  /**
+   * All or nothing, after all that was written before. Survives `kill -9`; with `sync`, power loss too.
+   * @throws SharingError `storage_full`
+   */
+  write(changes: LevelChange[], { sync }: { sync: boolean }): Promise<void> {
+    return new Promise<void>((written, failed) => {
+      this.#pending.push({ changes, sync, written, failed });
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  /** Settles when the writes under way have ended, before the database is closed. */
+  async finish(): Promise<void> {
+    await this.#writing;
+    await this.#mendIfPossible();
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const writes = this.#pending.splice(0);
+      try {
+        await this.#writeBatch(
+          writes.flatMap(({ changes }) => changes),
+          writes.some(({ sync }) => sync),
+        );
+        for (const { written } of writes) written();
+      } catch (error) {
+        const failure = writeFailure(error);
+        // A full disk would not take it.
+        if (!isSharingError(failure, "storage_full")) await this.#mendIfPossible();
+        for (const { failed } of writes) failed(failure);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  async #writeBatch(changes: LevelChange[], sync: boolean): Promise<void> {
+    await this.#mend();
+    try {
+      await this.#level.batch(changes, { sync });
+    } catch (error) {
+      this.#undo = [];
+      this.#undo = await this.#former(changes);
+      throw error;
+    }
+  }
+
+  /**
+   * After a failed write LevelDB's log may end in half a record, behind which a later write would be lost at the next recovery, or
+   * in a whole one, which was not made durable and would be there after it, though whoever wrote it was refused. Opening anew
+   * recovers at once and begins a new log.
+   */
+  async #mend(): Promise<void> {
+    if (this.#undo === undefined) return;
+    await this.#level.close();
+    await this.#level.open();
+    await this.#level.batch(this.#undo, { sync: true });
+    this.#undo = undefined;
+  }
+
+  /** What fails now is tried again with the next write, which fails with it. */
+  async #mendIfPossible(): Promise<void> {
+    await this.#mend().catch(() => undefined);
+  }
+
+  /** What puts things back as they are: of a failed write nothing is to be seen before the next recovery. */
+  async #former(changes: LevelChange[]): Promise<LevelChange[]> {
+    const keys = [...new Set(changes.map(({ key }) => key))];
+    const values = await this.#level.getMany(keys);
+    return keys.map((key, i): LevelChange => {
+      const value = values[i];
+      return value === undefined ? { type: "del", key } : { type: "put", key, value };
+    });
+  }
+}
+
+/** LevelDB tells a full disk by the system's message alone. */
+function writeFailure(error: unknown): unknown {
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (reason instanceof Error && /no space left|quota exceeded|file too large/i.test(reason.message)) {
+    return new SharingError("storage_full", "the disk is full", { cause: error });
+  }
+  return error;
+}

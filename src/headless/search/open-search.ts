@@ -1,0 +1,76 @@
+/**
+ * Search among the files of this machine and its swarm, by the settings. Called by main; calls search/file-search. Vectors
+ * stand in `search/<model>` of the data folder, an index like any other.
+ */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type FileSearch, openFileSearch } from "../../search/file-search.ts";
+import type { MeaningPorts, VectorsOf } from "../../search/ports.ts";
+import { THREAD_HEAP_MIB } from "../../search/texts/limits.ts";
+import type { Closers } from "../../sharing/closers.ts";
+import type { Exchange, Log, Swarm } from "../../sharing/ports.ts";
+import type { SharingNode } from "../../sharing/sharing-node.ts";
+import { systemClock as clock } from "../../sharing/system-clock.ts";
+import { telling } from "../../vx/failure-log.ts";
+import { Vx } from "../../vx/vx.ts";
+import type { DataFolder } from "../data-folder.ts";
+import { hasCode } from "../files/disk-errors.ts";
+import { closeInTime } from "../index/open-index.ts";
+import { nodeVxHost } from "../index/vx-host.ts";
+import { type Logger, toLogPort } from "../log.ts";
+import type { Settings } from "../settings/settings.ts";
+import { startServingThread } from "../threads/serving-thread.ts";
+import { openEmbedder } from "./open-embedder.ts";
+
+interface OpenSearchParts {
+  node: SharingNode;
+  swarm: Swarm;
+  exchange: Exchange;
+  folder: DataFolder;
+  log: Logger;
+  closers: Closers;
+}
+
+export function openSearch(
+  settings: Settings,
+  { node, swarm, exchange, folder, log, closers }: OpenSearchParts,
+): FileSearch {
+  const searchLog = toLogPort(log, "search");
+  const meaning: MeaningPorts = {
+    openEmbedder: () => openEmbedder(settings["search-model"]),
+    openVectors: (model) => openVectors(folder.searchFolder, model, searchLog),
+    startTextThread: () => startServingThread("texts-worker", { maxOldGenerationSizeMb: THREAD_HEAP_MIB }),
+    traffic: () => exchange.traffic(),
+    tellsExcerpts: settings.excerpts,
+  };
+  const search = openFileSearch({
+    node,
+    swarm,
+    clock,
+    log: searchLog,
+    ...(settings.search && { meaning }),
+  });
+  closers.add(() => closeInTime(() => search.close(), log));
+  return search;
+}
+
+async function openVectors(
+  searchFolder: string,
+  { folderName, dimension }: VectorsOf,
+  log: Log,
+): Promise<Vx> {
+  for (const other of await foldersIn(searchFolder)) {
+    if (other !== folderName) await rm(join(searchFolder, other), { recursive: true, force: true });
+  }
+  const storagePath = join(searchFolder, folderName);
+  return new Vx({ dimension, storagePath, backupInterval: 0 }, telling(nodeVxHost, log));
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return [];
+    throw error;
+  }
+}

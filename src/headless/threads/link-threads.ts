@@ -1,0 +1,27 @@
+/** The threads that an index's own thread starts to help it with large batches. Used by vx-worker; starts vx-linker. */
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { kernelBase64 } from "../../vx/hnsw/build/shared-kernel-wasm.ts";
+import type { LinkJob, LinkThread, LinkThreads } from "../../vx/hnsw/team.ts";
+import { compiled } from "../../vx/hnsw/wasm-module.ts";
+
+/** More wait for each other's slots (and each takes a byte a vector for its marks). */
+const MAX_HELPERS = 3;
+
+/** By default one a further processor; undefined for none: a single thread needs no shared memory. */
+export function nodeLinkThreads(
+  count = Math.min(availableParallelism() - 1, MAX_HELPERS),
+): LinkThreads | undefined {
+  return count > 0 ? { count, module: compiled(kernelBase64), start } : undefined;
+}
+
+function start(job: LinkJob): LinkThread {
+  const isSource = import.meta.url.endsWith(".ts");
+  const file = new URL(isSource ? "./thread.source.mjs" : "./vx-linker.js", import.meta.url);
+  const worker = new Worker(file, { workerData: job, name: "vx-linker", argv: ["vx-linker"] });
+  // One that is lost is done without.
+  worker.on("error", () => undefined);
+  worker.unref();
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  return { ended, end: () => void worker.terminate() };
+}
