@@ -1,5 +1,5 @@
-/** The thread that keeps chunks and writes files of the origin private file system. Started by src/browser/storage-worker. */
+/** The thread that keeps chunks and writes files of the origin private file system. Started by src/browser/blocks/storage-worker. */
 import { expose } from "comlink";
-import { StorageWork } from "../src/browser/storage-work.ts";
+import { StorageWork } from "../src/browser/blocks/storage-work.ts";
 
 expose(new StorageWork());

@@ -1,9 +1,9 @@
 /**
- * The worker that the model of search by meaning runs in. Started by src/browser/open-embedder. The model and its WebAssembly
+ * The worker that the model of search by meaning runs in. Started by src/browser/search/open-embedder. The model and its WebAssembly
  * are fetched from this origin when a first text is to be embedded; the service worker keeps them (sw/model-files).
  */
 import type { Endpoint } from "comlink";
-import { opfsModelFolder } from "../src/browser/opfs-model-folder.ts";
+import { opfsModelFolder } from "../src/browser/search/opfs-model-folder.ts";
 import { EmbeddingError } from "../src/search/embedding/errors.ts";
 import { openBuiltInModel } from "../src/search/embedding/model/built-in.ts";
 import { openModelFolder } from "../src/search/embedding/model/model-folder.ts";

@@ -5,16 +5,16 @@
 import { takesStreams } from "../bridge/carried-request.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { mountApp } from "../ui/app.tsx";
-import { onFilesHandedOver } from "./handed-files.ts";
-import { watchHosting } from "./hosting.ts";
+import { onFilesHandedOver } from "./files/handed-files.ts";
+import { watchHosting } from "./hosting/hosting.ts";
+import { standForLeader } from "./hosting/leader.ts";
+import { LeaderLink } from "./hosting/leader-link.ts";
+import { createPageFetch } from "./hosting/page-fetch.ts";
 import { watchInstallPrompt } from "./install-prompt.ts";
 import { keepPageFiles } from "./keep-page-files.ts";
-import { standForLeader } from "./leader.ts";
-import { LeaderLink } from "./leader-link.ts";
-import { createPageFetch } from "./page-fetch.ts";
 import type { PageGlobal } from "./page-global.ts";
 import { openPageLog } from "./page-log.ts";
-import { PageSecrets } from "./page-secrets.ts";
+import { PageSecrets } from "./records/page-secrets.ts";
 import { registerServiceWorker } from "./service-worker.ts";
 import { askForPersistence } from "./storage-persistence.ts";
 

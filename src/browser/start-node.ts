@@ -17,28 +17,28 @@ import { createSharingNode } from "../sharing/node.ts";
 import type { Swarm } from "../sharing/ports.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { isRunning } from "../sharing/transfers/transfer-record.ts";
+import { openIdbBlockStore } from "./blocks/idb-block-store.ts";
+import { startStorageWorker } from "./blocks/storage-worker.ts";
 import { chunksMove } from "./chunks-move.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
-import { readHostNetwork } from "./host-network.ts";
-import { createHostPostPath } from "./host-post-path.ts";
-import { createHostSidePath } from "./host-side-path.ts";
-import { openIdbBlockStore } from "./idb-block-store.ts";
-import { openIdbDatastore } from "./idb-datastore.ts";
-import { openIdbRecords } from "./idb-records.ts";
+import { openOpfsFiles } from "./files/opfs-files.ts";
+import { openPageIndex } from "./index/open-vx.ts";
 import { MAX_BODY_BYTES, REQUESTS_PER_MINUTE } from "./limits.ts";
-import { openNodeIdentity } from "./node-identity.ts";
-import { startNoiseCipher } from "./noise-cipher.ts";
-import { openPageIndex } from "./open-vx.ts";
-import { openOpfsFiles } from "./opfs-files.ts";
-import { openPageKeys } from "./page-keys.ts";
+import { readHostNetwork } from "./network/host-network.ts";
+import { createHostPostPath } from "./network/host-post-path.ts";
+import { createHostSidePath } from "./network/host-side-path.ts";
+import { openIdbDatastore } from "./network/idb-datastore.ts";
+import { startNoiseCipher } from "./network/noise-cipher.ts";
+import { PAGE_LISTEN, pageTransports } from "./network/transports.ts";
+import { watchWakes } from "./network/wakes.ts";
 import { openPageLog } from "./page-log.ts";
-import type { PageSecrets } from "./page-secrets.ts";
-import { openPageSettings } from "./page-settings.ts";
+import { openIdbRecords } from "./records/idb-records.ts";
+import { openNodeIdentity } from "./records/node-identity.ts";
+import { openPageKeys } from "./records/page-keys.ts";
+import type { PageSecrets } from "./records/page-secrets.ts";
+import { openPageSettings } from "./records/page-settings.ts";
 import { askForPersistence } from "./storage-persistence.ts";
-import { startStorageWorker } from "./storage-worker.ts";
 import { startSystemMeter } from "./system-meter.ts";
-import { PAGE_LISTEN, pageTransports } from "./transports.ts";
-import { watchWakes } from "./wakes.ts";
 
 export interface PageNode {
   /** Answers every request to the API; never rejects. */
@@ -105,7 +105,7 @@ export async function startPageNode(
     const storedLoading = Promise.all([blocksOpening, recordsOpening]).then(([blocks, records]) =>
       loadStored({ blocks, records, clock, log }),
     );
-    const searchLoading = import("./open-search.ts");
+    const searchLoading = import("./search/open-search.ts");
     // They are waited for below; until then a failure must not count as unhandled.
     for (const opening of [hostTold, filesOpening, storedLoading, searchLoading] as Promise<unknown>[])
       opening.catch(() => undefined);

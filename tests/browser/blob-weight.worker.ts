@@ -1,5 +1,5 @@
 /** Stores blocks, of 768 MB in all, and tells how many of their Blobs were there at once. Started by blob-weight. */
-import { type BlockChange, IdbBlocks } from "../../src/browser/idb-blocks.ts";
+import { type BlockChange, IdbBlocks } from "../../src/browser/blocks/idb-blocks.ts";
 import { BATCH_BYTES } from "../../src/browser/limits.ts";
 
 const BATCHES = 96;

@@ -1,6 +1,7 @@
 /** The embedder of a page and its search, measured from its window. Opened by tests/bench/search-browser. */
-import { openEmbedder } from "../../src/browser/open-embedder.ts";
-import { pageVxHost } from "../../src/browser/open-vx.ts";
+
+import { pageVxHost } from "../../src/browser/index/open-vx.ts";
+import { openEmbedder } from "../../src/browser/search/open-embedder.ts";
 import { Vx } from "../../src/vx/vx.ts";
 import { benchOf } from "../bench/search-bench.ts";
 import { openFilesBench } from "../bench/search-files.ts";

@@ -1,6 +1,6 @@
 /** A worker that tests/bench/vectors-browser measures: the bare kernel, and appends to the browser's storage. */
 import * as Comlink from "comlink";
-import { openIndexDisk } from "../../src/browser/index-disk.ts";
+import { openIndexDisk } from "../../src/browser/index/index-disk.ts";
 import { KernelRun, type KernelShape } from "../bench/kernel-run.ts";
 
 const FRAME_BYTES = 600;

@@ -1,6 +1,6 @@
 /** Index storages of a worker, as the contract's suite calls them: each method is a call to vx-storage.worker. */
 import * as Comlink from "comlink";
-import type { IndexMedium } from "../../src/browser/index-disk.ts";
+import type { IndexMedium } from "../../src/browser/index/index-disk.ts";
 import type { AppendFile, IndexStorage, NewFile, StoredFile } from "../../src/vx/storage/index-storage.ts";
 import type { StorageService } from "./vx-storage.worker.ts";
 

@@ -1,6 +1,6 @@
 /** A worker that writes to an index until it is ended, or reads what is there. See restless-writer. */
 import * as Comlink from "comlink";
-import { type IndexMedium, openIndexDisk } from "../../src/browser/index-disk.ts";
+import { type IndexMedium, openIndexDisk } from "../../src/browser/index/index-disk.ts";
 import { openIndexStore } from "../../src/vx/storage/open-index-store.ts";
 import { nextTurn } from "../../src/vx/storage/turns.ts";
 import { writeWithoutEnd } from "../vx/storage/restless-writer.ts";

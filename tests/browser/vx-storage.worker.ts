@@ -1,6 +1,6 @@
 /** A worker whose index storages are called from a page: sync handles exist in workers alone. See vx-remote-storage. */
 import * as Comlink from "comlink";
-import { type IndexMedium, openIndexDisk } from "../../src/browser/index-disk.ts";
+import { type IndexMedium, openIndexDisk } from "../../src/browser/index/index-disk.ts";
 import { toErrorData } from "../../src/vx/errors.ts";
 
 /** Storages and files that the page holds, by number. */

@@ -1,8 +1,8 @@
 /** How the storage worker gathers changes into transactions. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BlocksBatches } from "../../src/browser/blocks-batches.ts";
-import type { BlockChange } from "../../src/browser/idb-blocks.ts";
+import { BlocksBatches } from "../../src/browser/blocks/blocks-batches.ts";
+import type { BlockChange } from "../../src/browser/blocks/idb-blocks.ts";
 import {
   BATCH_BYTES,
   BATCH_CHANGES,

@@ -1,8 +1,8 @@
 /** The index storages of the browser under the contract of index storages, in a worker. */
 import { openDB } from "idb";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { openIdbArchiveFolder, openIdbIndexStorage } from "../../src/browser/idb-index-storage.ts";
-import type { IndexMedium } from "../../src/browser/index-disk.ts";
+import { openIdbArchiveFolder, openIdbIndexStorage } from "../../src/browser/index/idb-index-storage.ts";
+import type { IndexMedium } from "../../src/browser/index/index-disk.ts";
 import { MAX_PIECE_BYTES } from "../../src/browser/limits.ts";
 import { StorageWorker } from "../browser/vx-remote-storage.ts";
 import { indexStorageContract } from "./index-storage.ts";

@@ -1,8 +1,8 @@
 /** What libp2p keeps between visits, in a real browser. */
 import { Key } from "interface-datastore";
 import { afterEach, expect, it, vi } from "vitest";
-import { openIdbDatastore } from "../../src/browser/idb-datastore.ts";
 import { MAX_ENTRIES } from "../../src/browser/limits.ts";
+import { openIdbDatastore } from "../../src/browser/network/idb-datastore.ts";
 import { datastoreContract } from "./datastore.ts";
 
 const lost = vi.fn();

@@ -1,7 +1,7 @@
 /** The database of indexes: where it could not be opened at first, and what of it survives power loss. */
 import { deleteDB, openDB } from "idb";
 import { expect, test, vi } from "vitest";
-import { openIdbArchiveFolder } from "../../src/browser/idb-index-storage.ts";
+import { openIdbArchiveFolder } from "../../src/browser/index/idb-index-storage.ts";
 
 test("a database that could not be opened is opened at the next call", async () => {
   const other = `opening-${crypto.randomUUID()}`;

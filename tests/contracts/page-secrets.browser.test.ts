@@ -1,7 +1,7 @@
 /** What tabs know of the API key that they share, each of which remembers it. */
 import { expect, it, vi } from "vitest";
-import { openPageKeys } from "../../src/browser/page-keys.ts";
-import { PageSecrets } from "../../src/browser/page-secrets.ts";
+import { openPageKeys } from "../../src/browser/records/page-keys.ts";
+import { PageSecrets } from "../../src/browser/records/page-secrets.ts";
 
 it("a key that was replaced is worth nothing in any tab from then on", async () => {
   const [one, other] = [new PageSecrets(), new PageSecrets()];

@@ -1,6 +1,6 @@
 /** The model in a worker of a page, as built for it, but served from source: its files are fetched from the page's origin. */
 import { afterAll, describe, expect, it } from "vitest";
-import { openEmbedder } from "../../src/browser/open-embedder.ts";
+import { openEmbedder } from "../../src/browser/search/open-embedder.ts";
 import { dimension, modelId } from "../../src/search/model/build/model-card.ts";
 import reference from "./fixtures/reference.json" with { type: "json" };
 

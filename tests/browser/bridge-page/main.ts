@@ -1,8 +1,8 @@
 /** The page under test: leader election, worker and fetch as in the real page, around a small app. */
 import { takeSharedFiles } from "../../../src/bridge/shared-files.ts";
-import { type Leadership, standForLeader } from "../../../src/browser/leader.ts";
-import { LeaderLink } from "../../../src/browser/leader-link.ts";
-import { createPageFetch } from "../../../src/browser/page-fetch.ts";
+import { type Leadership, standForLeader } from "../../../src/browser/hosting/leader.ts";
+import { LeaderLink } from "../../../src/browser/hosting/leader-link.ts";
+import { createPageFetch } from "../../../src/browser/hosting/page-fetch.ts";
 import { type PageWorker, registerServiceWorker } from "../../../src/browser/service-worker.ts";
 import { createSmallApp, patternBytes, sha256 } from "./small-app.ts";
 

@@ -1,7 +1,7 @@
 /** The folder of backups in the index's worker, as the window calls it. */
 import * as Comlink from "comlink";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { type ArchiveService, serveArchives } from "../../../src/browser/archive-service.ts";
+import { type ArchiveService, serveArchives } from "../../../src/browser/index/archive-service.ts";
 import { VxError } from "../../../src/vx/errors.ts";
 import type { DatedFolder } from "../../../src/vx/storage/index-storage.ts";
 

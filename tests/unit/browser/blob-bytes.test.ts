@@ -1,6 +1,6 @@
 /** Blobs that a browser can't read, now or any more. */
 import { expect, it } from "vitest";
-import { storedBytes } from "../../../src/browser/blob-bytes.ts";
+import { storedBytes } from "../../../src/browser/blocks/blob-bytes.ts";
 import { UNREADABLE_PAUSE_MS } from "../../../src/browser/limits.ts";
 import { HandClock } from "../hand-clock.ts";
 

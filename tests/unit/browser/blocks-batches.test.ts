@@ -1,7 +1,7 @@
-/** When the transactions of blocks begin, by a clock that the test moves: src/browser/blocks-batches. */
+/** When the transactions of blocks begin, by a clock that the test moves: src/browser/blocks/blocks-batches. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { BlocksBatches } from "../../../src/browser/blocks-batches.ts";
-import type { BlockChange } from "../../../src/browser/idb-blocks.ts";
+import { BlocksBatches } from "../../../src/browser/blocks/blocks-batches.ts";
+import type { BlockChange } from "../../../src/browser/blocks/idb-blocks.ts";
 import {
   BATCH_BYTES,
   BATCH_CHANGES,

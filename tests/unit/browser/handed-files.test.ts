@@ -1,6 +1,6 @@
-/** Files that the system opens with the page, or shares to it: src/browser/handed-files. */
+/** Files that the system opens with the page, or shares to it: src/browser/files/handed-files. */
 import { beforeEach, expect, it, vi } from "vitest";
-import { onFilesHandedOver } from "../../../src/browser/handed-files.ts";
+import { onFilesHandedOver } from "../../../src/browser/files/handed-files.ts";
 import { eventually } from "../../eventually.ts";
 
 interface Handle {

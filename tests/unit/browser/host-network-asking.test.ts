@@ -1,6 +1,6 @@
 /** How a page asks its host what it tells of the swarm, where the answer is late. */
 import { beforeEach, expect, it, vi } from "vitest";
-import { readHostNetwork } from "../../../src/browser/host-network.ts";
+import { readHostNetwork } from "../../../src/browser/network/host-network.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 
 const ORIGIN = new URL("http://localhost:8080");

@@ -1,7 +1,7 @@
 /** What a page takes from /shoal.json, whose host may be of another version, or hostile. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseHostNetwork } from "../../../src/browser/host-network.ts";
+import { parseHostNetwork } from "../../../src/browser/network/host-network.ts";
 
 const NODE_ID = "12D3KooWBYPhozq88rBjw3jZH6UWeddZK8fHBnWTQdDFmDCTiBWR";
 const ADDRESS = `/ip4/192.0.2.7/tcp/4402/ws/p2p/${NODE_ID}`;

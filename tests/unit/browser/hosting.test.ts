@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Asker } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
-import { watchHosting } from "../../../src/browser/hosting.ts";
-import type { LeaderState } from "../../../src/browser/leader.ts";
+import { watchHosting } from "../../../src/browser/hosting/hosting.ts";
+import type { LeaderState } from "../../../src/browser/hosting/leader.ts";
 import { WatchedValue } from "../../../src/browser/watched-value.ts";
 import { eventually } from "../../eventually.ts";
 

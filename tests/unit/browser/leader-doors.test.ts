@@ -1,11 +1,11 @@
-/** Ports to the tab that leads: which are served, and which give way: src/browser/leader-doors. */
+/** Ports to the tab that leads: which are served, and which give way: src/browser/hosting/leader-doors. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { askOver } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
 import { MAX_SERVED_PORTS, STAY_AWAKE_EVERY_MS } from "../../../src/bridge/limits.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
 import type { ToAll, ToTab, ToWorker } from "../../../src/bridge/tab-messages.ts";
-import { LeaderDoors } from "../../../src/browser/leader-doors.ts";
+import { LeaderDoors } from "../../../src/browser/hosting/leader-doors.ts";
 import { deferred } from "../../deferred.ts";
 
 class Channel extends EventTarget {

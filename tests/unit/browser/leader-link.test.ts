@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { serveRequests } from "../../../src/bridge/answering.ts";
 import { BroadcastPipe } from "../../../src/bridge/broadcast-pipe.ts";
 import { readToAll, TABS_CHANNEL, type ToAll } from "../../../src/bridge/tab-messages.ts";
-import { LeaderLink } from "../../../src/browser/leader-link.ts";
+import { LeaderLink } from "../../../src/browser/hosting/leader-link.ts";
 import { type Channel, WatchedChannels } from "../bridge/watched-channels.ts";
 
 const channels = new WatchedChannels();

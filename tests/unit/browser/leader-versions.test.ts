@@ -1,10 +1,10 @@
-/** When a tab of a former version offers the lead, and which tab takes it: src/browser/leader. */
+/** When a tab of a former version offers the lead, and which tab takes it: src/browser/hosting/leader. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Asker, askOver } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
 import type { ToAll, ToTab } from "../../../src/bridge/tab-messages.ts";
-import { type HostedNode, type Leadership, standForLeader } from "../../../src/browser/leader.ts";
+import { type HostedNode, type Leadership, standForLeader } from "../../../src/browser/hosting/leader.ts";
 import { OFFER_LEAD_EVERY_MS } from "../../../src/browser/limits.ts";
 import { deferred } from "../../deferred.ts";
 

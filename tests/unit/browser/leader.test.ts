@@ -1,9 +1,9 @@
-/** When a tab stands for leader, gives the lock up, and says so, whatever becomes of its node meanwhile: src/browser/leader. */
+/** When a tab stands for leader, gives the lock up, and says so, whatever becomes of its node meanwhile: src/browser/hosting/leader. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { askOver } from "../../../src/bridge/asking.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
 import type { ToTab } from "../../../src/bridge/tab-messages.ts";
-import { type HostedNode, standForLeader } from "../../../src/browser/leader.ts";
+import { type HostedNode, standForLeader } from "../../../src/browser/hosting/leader.ts";
 
 let grant: () => Promise<void>;
 let page: EventTarget;

@@ -3,7 +3,7 @@ import { pureJsCrypto } from "@libp2p/noise";
 import fc from "fast-check";
 import { Uint8ArrayList } from "uint8arraylist";
 import { describe, expect, it } from "vitest";
-import { loadSodiumCipher, startNoiseCipher } from "../../../src/browser/noise-cipher.ts";
+import { loadSodiumCipher, startNoiseCipher } from "../../../src/browser/network/noise-cipher.ts";
 
 const cipher = await loadSodiumCipher();
 

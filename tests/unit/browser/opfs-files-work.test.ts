@@ -1,6 +1,6 @@
 /** Outputs that an earlier page left unfinished in the origin private file system; the browser's part is played here. */
 import { expect, it } from "vitest";
-import { OpfsFilesWork } from "../../../src/browser/opfs-files-work.ts";
+import { OpfsFilesWork } from "../../../src/browser/files/opfs-files-work.ts";
 
 type Root = Parameters<OpfsFilesWork["open"]>[0];
 

@@ -1,6 +1,6 @@
 /** Files in the origin private file system that are deleted while they are open; the browser's part is played here. */
 import { expect, it } from "vitest";
-import { SyncHandles } from "../../../src/browser/opfs-sync-handles.ts";
+import { SyncHandles } from "../../../src/browser/index/opfs-sync-handles.ts";
 
 type File = Awaited<ReturnType<Parameters<SyncHandles["open"]>[1]>>;
 

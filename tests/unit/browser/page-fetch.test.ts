@@ -1,8 +1,8 @@
-/** A page's own requests while no tab leads: src/browser/page-fetch. */
+/** A page's own requests while no tab leads: src/browser/hosting/page-fetch. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { LeaderState, Leadership } from "../../../src/browser/leader.ts";
-import type { LeaderLink } from "../../../src/browser/leader-link.ts";
-import { createPageFetch } from "../../../src/browser/page-fetch.ts";
+import type { LeaderState, Leadership } from "../../../src/browser/hosting/leader.ts";
+import type { LeaderLink } from "../../../src/browser/hosting/leader-link.ts";
+import { createPageFetch } from "../../../src/browser/hosting/page-fetch.ts";
 import { WatchedValue } from "../../../src/browser/watched-value.ts";
 
 const ORIGIN = "http://page.test";

@@ -1,6 +1,6 @@
 /** Settings of the page: defaults, what waits for the next start, what outlives it. */
 import { describe, expect, it } from "vitest";
-import { openPageSettings } from "../../../src/browser/page-settings.ts";
+import { openPageSettings } from "../../../src/browser/records/page-settings.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 
 describe("settings of the page", () => {

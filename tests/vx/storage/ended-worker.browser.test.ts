@@ -1,7 +1,7 @@
 /** A worker that writes to an index is ended at random moments, and what it was told is stored is there. */
 import * as Comlink from "comlink";
 import { expect, test } from "vitest";
-import type { IndexMedium } from "../../../src/browser/index-disk.ts";
+import type { IndexMedium } from "../../../src/browser/index/index-disk.ts";
 import type { RestlessService } from "../../browser/vx-restless.worker.ts";
 import { Outcomes } from "../../interop/index-outcomes.ts";
 

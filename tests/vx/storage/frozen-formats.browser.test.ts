@@ -2,7 +2,7 @@
 import * as Comlink from "comlink";
 import { describe, expect, test } from "vitest";
 import { commands } from "vitest/browser";
-import type { IndexMedium } from "../../../src/browser/index-disk.ts";
+import type { IndexMedium } from "../../../src/browser/index/index-disk.ts";
 import { StorageWorker } from "../../browser/vx-remote-storage.ts";
 import type { RestlessService } from "../../browser/vx-restless.worker.ts";
 import { after, before, frozenFacts, KEY } from "./frozen-index.ts";

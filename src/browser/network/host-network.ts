@@ -1,0 +1,104 @@
+/**
+ * What the host that served the page tells of the swarm: /shoal.json, made by headless/web/shoal-json. Read by start-node.
+ * A host that only serves files has none; a page without its host uses what was told last.
+ */
+import { isAddress } from "../../network/connecting/given-address.ts";
+import type { Log, Records } from "../../sharing/ports.ts";
+import {
+  FIRST_HOST_NETWORK_TIMEOUT_MS,
+  HOST_NETWORK_TIMEOUT_MS,
+  MAX_HOST_ADDRESSES,
+  MAX_HOST_NETWORK_CHARS,
+} from "../limits.ts";
+
+const KEY = "host-network";
+
+export interface HostNetwork {
+  swarm: string | undefined;
+  /** Of the host's node; undefined where the host does not say. */
+  nodeId?: string | undefined;
+  /** Multiaddrs of the host's node, and of others that it names. */
+  bootstrap: string[];
+  iceServers: string[];
+  /** Undefined where the host does not say. */
+  hasSearch?: boolean | undefined;
+}
+
+const NOTHING: HostNetwork = { swarm: undefined, bootstrap: [], iceServers: [] };
+
+/** Asks at once, while the records are still being opened, and once more where there is nothing that the host told before. */
+export async function readHostNetwork(
+  origin: URL,
+  { records, log }: { records: Promise<Records>; log: Log },
+): Promise<HostNetwork> {
+  const keep = (network: HostNetwork) => {
+    records
+      .then((opened) => opened.put("settings", KEY, network))
+      .catch((error) => log.warn("what the host tells of the swarm was not kept", { error }));
+  };
+  const ask = async (timeoutMs: number) => {
+    const response = await fetch(new URL("/shoal.json", origin), {
+      cache: "no-store",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (response.status === 404) return NOTHING;
+    if (!response.ok) throw new Error(`the host answered ${response.status}`);
+    const text = await response.text();
+    if (text.length > MAX_HOST_NETWORK_CHARS) throw new Error("the answer is too long");
+    const network = parseHostNetwork(JSON.parse(text), origin);
+    keep(network);
+    return network;
+  };
+  try {
+    return await ask(HOST_NETWORK_TIMEOUT_MS);
+  } catch (error) {
+    const last = await (await records).get<HostNetwork>("settings", KEY);
+    log.info("the host of the page told nothing of the swarm", {
+      error,
+      usesWhatItToldLast: last !== undefined,
+    });
+    if (last !== undefined) return last;
+  }
+  try {
+    // At a first visit: a node that starts without it finds no peer until the page is loaded again.
+    return await ask(FIRST_HOST_NETWORK_TIMEOUT_MS);
+  } catch (error) {
+    log.info("the host of the page told nothing of the swarm again", { error });
+    return NOTHING;
+  }
+}
+
+/** Takes what is well-formed and leaves out the rest: the host may be of another version. */
+export function parseHostNetwork(json: unknown, origin: URL): HostNetwork {
+  const told = typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
+  const addresses = [...texts(told.bootstrap), ...texts(told.relays)].filter(isAddress);
+  const nodeId = typeof told.node_id === "string" ? told.node_id : undefined;
+  const own = nodeId && webPortAddress(origin, nodeId);
+  return {
+    swarm: typeof told.swarm === "string" ? told.swarm : undefined,
+    nodeId: own && nodeId,
+    bootstrap: [...new Set([...addresses, ...(own ? [own] : [])])].slice(0, MAX_HOST_ADDRESSES),
+    iceServers: list(told.ice_servers).flatMap((server) =>
+      texts([(server as { urls?: unknown } | null)?.urls]).filter((url) => /^(stuns?|turns?):./.test(url)),
+    ),
+    hasSearch: typeof told.search === "boolean" ? told.search : undefined,
+  };
+}
+
+/** The page's own port takes WebSockets of the swarm, so a page that could be loaded can be connected. */
+function webPortAddress(origin: URL, nodeId: string): string | undefined {
+  const host = origin.hostname.replace(/^\[(.*)\]$/, "$1");
+  const kind = /^[0-9.]+$/.test(host) ? "ip4" : host.includes(":") ? "ip6" : "dns4";
+  const isSecure = origin.protocol === "https:";
+  const port = origin.port === "" ? (isSecure ? "443" : "80") : origin.port;
+  const address = `/${kind}/${host}/tcp/${port}${isSecure ? "/tls" : ""}/ws/p2p/${nodeId}`;
+  return isAddress(address) ? address : undefined;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function texts(value: unknown): string[] {
+  return list(value).filter((item) => typeof item === "string");
+}

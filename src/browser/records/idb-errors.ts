@@ -1,0 +1,22 @@
+/** What IndexedDB's errors mean here, told by name. Called by the stores in IndexedDB and by the OPFS outputs. */
+import { SharingError } from "../../sharing/errors.ts";
+import { hasName, NO_MORE_ROOM } from "../index/medium-errors.ts";
+
+/**
+ * The error to throw for one that came of writing: a quota that is used up is `storage_full`, and so are Blobs for which a
+ * full disk has no room, which Chromium calls a DataError ("Failed to write blobs").
+ */
+export function storageError(error: unknown): unknown {
+  if (!hasName(error, "QuotaExceededError", "DataError")) return error;
+  return new SharingError("storage_full", NO_MORE_ROOM, { cause: error });
+}
+
+/** Is it the error of bytes that the browser no longer has, or has in part? Source: File API, 7.1. */
+export function isAbsent(error: unknown): boolean {
+  return isUnreadable(error) || hasName(error, "NotFoundError");
+}
+
+/** Is it the error of bytes that can't be read now, and may be another time? */
+export function isUnreadable(error: unknown): boolean {
+  return hasName(error, "NotReadableError");
+}

@@ -1,0 +1,89 @@
+/**
+ * Records in IndexedDB. Opened by start-node, in the window; calls idb. A stored format:
+ *
+ *   database `shoal-records`, version 1
+ *   object store `records`   key: [collection, key] · value: the document as JSON text
+ */
+import type { DBSchema } from "idb";
+import { SharingError } from "../../sharing/errors.ts";
+import type { RecordChange, RecordCollection, Records } from "../../sharing/ports.ts";
+import { RECORDS_PER_PAGE } from "../limits.ts";
+import { IdbConnection } from "./idb-connection.ts";
+import { storageError } from "./idb-errors.ts";
+
+interface RecordsSchema extends DBSchema {
+  records: { key: [collection: string, key: string]; value: string };
+}
+
+export async function openIdbRecords(databaseName = "shoal-records"): Promise<Records> {
+  const connection = await IdbConnection.open<RecordsSchema>(databaseName, (database) => {
+    database.createObjectStore("records");
+  });
+  return new IdbRecords(connection);
+}
+
+class IdbRecords implements Records {
+  readonly #connection: IdbConnection<RecordsSchema>;
+
+  constructor(connection: IdbConnection<RecordsSchema>) {
+    this.#connection = connection;
+  }
+
+  async get<T>(collection: RecordCollection, key: string): Promise<T | undefined> {
+    const json = await (await this.#connection.database()).get("records", [collection, key]);
+    return json === undefined ? undefined : (JSON.parse(json) as T);
+  }
+
+  /** Page by page, each a transaction of its own: the reader may take its time. */
+  async *entries<T>(collection: RecordCollection): AsyncGenerator<[key: string, value: T]> {
+    // An array sorts behind every string.
+    const end = [collection, []];
+    for (let range = IDBKeyRange.bound([collection], end); ; ) {
+      const store = (await this.#connection.database()).transaction("records").store;
+      const [keys, documents] = await Promise.all([
+        store.getAllKeys(range, RECORDS_PER_PAGE),
+        store.getAll(range, RECORDS_PER_PAGE),
+      ]);
+      for (const [i, [, key]] of keys.entries()) yield [key, JSON.parse(documents[i] as string) as T];
+      const last = keys.at(-1);
+      if (last === undefined || keys.length < RECORDS_PER_PAGE) return;
+      range = IDBKeyRange.bound(last, end, true);
+    }
+  }
+
+  async put<T>(collection: RecordCollection, key: string, value: T): Promise<void> {
+    await this.batch([{ type: "put", collection, key, value }]);
+  }
+
+  async delete(collection: RecordCollection, key: string): Promise<void> {
+    await this.batch([{ type: "delete", collection, key }]);
+  }
+
+  async batch(changes: RecordChange[]): Promise<void> {
+    const documents = changes.map(documentOf);
+    const database = await this.#connection.database();
+    if (changes.length === 0) return;
+    const transaction = database.transaction("records", "readwrite", { durability: "strict" });
+    const requests = changes.map(({ collection, key }, i) => {
+      const json = documents[i];
+      if (json === undefined) return transaction.store.delete([collection, key]);
+      return transaction.store.put(json, [collection, key]);
+    });
+    // The requests fail with the transaction; why, it says itself.
+    const [outcome] = await Promise.allSettled([transaction.done, ...requests]);
+    if (outcome.status === "rejected") throw storageError(outcome.reason);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+}
+
+/** Undefined for a deletion. @throws SharingError `bad_request` */
+function documentOf(change: RecordChange): string | undefined {
+  if (change.type === "delete") return undefined;
+  const json: string | undefined = JSON.stringify(change.value);
+  if (json !== undefined) return json;
+  const { collection, key } = change;
+  throw new SharingError("bad_request", `the value of ${collection}/${key} is no JSON document`);
+}

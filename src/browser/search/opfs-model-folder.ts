@@ -1,0 +1,48 @@
+/** A folder of the origin private file system that holds a model of one's own. Used by workers/embed; read by search/embedding. */
+import { EmbeddingError } from "../../search/embedding/errors.ts";
+import type { ModelFolder } from "../../search/embedding/model/model-folder.ts";
+
+/** @throws EmbeddingError `bad_model` if there is no such folder */
+export async function opfsModelFolder(path: string): Promise<ModelFolder> {
+  const names = path.split("/").filter((name) => name !== "");
+  try {
+    const folder = await walk(await navigator.storage.getDirectory(), names);
+    return { name: names.at(-1) ?? "model", read: (file, maxBytes) => read(folder, file, maxBytes) };
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new EmbeddingError("bad_model", `There is no folder ${path}`, { cause: error });
+  }
+}
+
+async function read(
+  folder: FileSystemDirectoryHandle,
+  path: string,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  const names = path.split("/");
+  const fileName = names.pop() as string;
+  try {
+    const file = await (await (await walk(folder, names)).getFileHandle(fileName)).getFile();
+    if (file.size > maxBytes) {
+      throw new EmbeddingError("bad_model", `${path} has more than ${maxBytes} bytes`);
+    }
+    return new Uint8Array(await file.arrayBuffer());
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function walk(
+  folder: FileSystemDirectoryHandle,
+  names: readonly string[],
+): Promise<FileSystemDirectoryHandle> {
+  let at = folder;
+  for (const name of names) at = await at.getDirectoryHandle(name);
+  return at;
+}
+
+/** Nothing of that name; a file in place of a folder; a name that none can have. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && ["NotFoundError", "TypeMismatchError", "TypeError"].includes(error.name);
+}
