@@ -144,7 +144,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
   });
   hono.openapi(listRoute, async (c) => {
     const listed = await backups.list();
-    const bodies = listed.map((entry) => ({
+    const bodies = listed.sort(newestFirst).map((entry) => ({
       ...entryBody(entry),
       kind: entry.kind,
       base: entry.base ?? null,
@@ -218,6 +218,10 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
 
 function entryBody({ name, path, sizeBytes, writtenAt }: BackupFile): BackupEntry {
   return { name, path, size_bytes: sizeBytes, timestamp: writtenAt.toISOString() };
+}
+
+function newestFirst(a: BackupFile, b: BackupFile): number {
+  return b.writtenAt.getTime() - a.writtenAt.getTime() || (a.name < b.name ? 1 : -1);
 }
 
 async function* boundedBytes(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -46,7 +46,7 @@ export interface BackupFolder {
    * @throws SharingError `path_forbidden` (whatever is there), `bad_request`, VxError `backup_not_found`
    */
   find(path: string): Promise<string>;
-  /** Archives that stand in the folder itself, newest first. */
+  /** Archives that stand in the folder itself, in any order. */
   list(): Promise<ListedBackup[]>;
   /** @throws VxError `backup_not_found` */
   open(name: string): Promise<BackupFile & { read(signal: AbortSignal): AsyncIterable<Uint8Array> }>;

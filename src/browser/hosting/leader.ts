@@ -83,8 +83,8 @@ class Candidate implements Leadership {
   /** Ends the wait for the lock. */
   #queue = new AbortController();
   #isStopped = false;
-  /** Of a former version. */
-  #isFormer = false;
+  /** Of a former version: the timer by which it offers the lead. */
+  #offers: ReturnType<typeof setInterval> | undefined;
   /** Requests whose answers are not there yet. */
   #answering = 0;
 
@@ -95,7 +95,7 @@ class Candidate implements Leadership {
       answer: (request, client) => this.answer(request, client),
       refusal: () => this.#refusal(),
       leaderSilent: () => this.#takeOver(),
-      leaderYields: () => this.#isFormer || this.#takeOver(),
+      leaderYields: () => this.#offers !== undefined || this.#takeOver(),
     });
     addEventListener("pagehide", (event) => this.#putAway(event.persisted));
     addEventListener("pageshow", (event) => event.persisted && this.#stand());
@@ -128,12 +128,12 @@ class Candidate implements Leadership {
   }
 
   yieldToNewer(): void {
-    if (!this.#isFormer) setInterval(() => this.#offerLead(), OFFER_LEAD_EVERY_MS);
-    this.#isFormer = true;
+    this.#offers ??= setInterval(() => this.#offerLead(), OFFER_LEAD_EVERY_MS);
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    clearInterval(this.#offers);
     this.#queue.abort();
     await this.#retire(false);
   }

@@ -34,9 +34,7 @@ export class PageBackupFolder implements BackupFolder {
 
   async list(): Promise<ListedBackup[]> {
     const entries = await this.#call("list");
-    return entries
-      .map((entry) => ({ ...entry, path: `${this.#path}/${entry.name}` }))
-      .sort((a, b) => b.writtenAt.getTime() - a.writtenAt.getTime() || (a.name < b.name ? 1 : -1));
+    return entries.map((entry) => ({ ...entry, path: `${this.#path}/${entry.name}` }));
   }
 
   async open(path: string) {

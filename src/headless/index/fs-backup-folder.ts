@@ -77,9 +77,7 @@ class FsBackupFolder implements BackupFolder {
       const file = await this.#describe(archive.name);
       if (file !== undefined) backups.push({ ...archive, ...file });
     }
-    return backups.sort(
-      (a, b) => b.writtenAt.getTime() - a.writtenAt.getTime() || (a.name < b.name ? 1 : -1),
-    );
+    return backups;
   }
 
   async open(name: string) {

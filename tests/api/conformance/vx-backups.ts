@@ -64,6 +64,17 @@ export function describeVxBackups(vx: VxCaller): void {
       expect(await total()).toBe(1);
     });
 
+    it("are listed newest first", async () => {
+      const names = [newName(), newName(), newName()];
+      for (const [i, name] of names.entries()) {
+        await add({ id: i, vector: vector(1) });
+        await told("/admin/backup", { path: name });
+      }
+      const { backups } = await bodyOf(call("/admin/backups"));
+      const own = backups.filter(({ name }: { name: string }) => names.includes(name));
+      expect(own.map(({ name }: { name: string }) => name)).toEqual(names.reverse());
+    });
+
     it("are gone once deleted", async () => {
       await add({ id: 1, vector: vector(1) });
       const name = newName();

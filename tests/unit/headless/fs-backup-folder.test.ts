@@ -108,7 +108,7 @@ describe("the folder of backups", () => {
     expect(await isMarked(folder, "b.zip")).toBe(true);
   });
 
-  it("keeps archives, lists them newest first and reads them", async () => {
+  it("keeps archives, lists them and reads them", async () => {
     const { folder, path } = await openFolder();
     const stored = await folder.store("a.zip", anArchive());
     expect(stored).toMatchObject({
@@ -120,22 +120,16 @@ describe("the folder of backups", () => {
     await writeFile(join(path, "notes.txt"), "no archive");
     const listed = await folder.list();
     expect(listed.map(({ name }) => name).sort()).toEqual(["a.zip", "b.zip"]);
-    expect(listed[0]?.writtenAt.getTime()).toBeGreaterThanOrEqual(listed[1]?.writtenAt.getTime() ?? 0);
     const opened = await folder.open("a.zip");
     expect(opened.sizeBytes).toBe(archive.byteLength);
     expect((await joined(opened.read(new AbortController().signal))).equals(archive)).toBe(true);
   });
 
-  it("lists all backups, newest first, however many there are", async () => {
+  it("lists all backups, however many there are", async () => {
     const { folder, path } = await openFolder();
     const count = 10_001;
     for (let i = 0; i < count; i++) writeFileSync(join(path, `${i}.zip`), "");
-    const later = new Date(Date.now() + 60_000);
-    // The order in which a folder gives its names is any.
-    for (const name of ["0.zip", `${count - 1}.zip`]) await utimes(join(path, name), later, later);
-    const listed = await folder.list();
-    expect(listed).toHaveLength(count);
-    expect(listed.slice(0, 2).map(({ name }) => name)).toEqual([`${count - 1}.zip`, "0.zip"]);
+    expect(await folder.list()).toHaveLength(count);
   });
 
   it("deletes archives, and says what is not there", async () => {
