@@ -157,7 +157,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
     path: "/api/v1/files/share",
     summary: "Share a file of the node's machine",
     security: KEY_REQUIRED,
-    request: jsonBody(ShareRequest),
+    request: jsonBody(ShareRequest, { file_path: "movie.mp4" }),
     responses: {
       ...jsonAnswer(SharedFile, "Shared; also where the same bytes were shared before"),
       ...refusals(...BODY_REFUSALS, 404, 507),
@@ -188,7 +188,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
     summary: "List a file among what peers are told of, or list it no more",
     description: "With a folder's list those of its files that are here go along.",
     security: KEY_REQUIRED,
-    request: { params: FileIdParam, ...jsonBody(FileChange) },
+    request: { params: FileIdParam, ...jsonBody(FileChange, { unlisted: true }) },
     responses: { ...jsonAnswer(File, "The file"), ...refusals(...BODY_REFUSALS, 404, 409, 507) },
   });
   app.openapi(changeRoute, async (c) => {

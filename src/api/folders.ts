@@ -2,10 +2,12 @@
  * Several files under one id, which is that of a list of them: make it, read one that is here, and download what it names.
  * Called by app; calls sharing/folders/folder, and the node.
  */
+
 import { createRoute, z } from "@hono/zod-openapi";
 import { ofFile, safeFolderPath } from "../sharing/folders/folder.ts";
 import { shareList } from "../sharing/folders/folder-sharing.ts";
 import { MAX_FOLDER_FILES } from "../sharing/limits.ts";
+import { FILE_ID } from "./examples.ts";
 import {
   Bytes,
   FileId,
@@ -83,7 +85,10 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     path: "/api/v1/folders",
     summary: "Share files that are here under one id",
     security: KEY_REQUIRED,
-    request: jsonBody(FolderRequest),
+    request: jsonBody(FolderRequest, {
+      name: "Minutes",
+      files: [{ path: "2024/march.txt", file_id: FILE_ID }],
+    }),
     responses: {
       ...jsonAnswer(SharedFile, "The list of the files, shared as a file: its id is the folder's"),
       ...refusals(...BODY_REFUSALS, 404, 507),
@@ -106,7 +111,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     path: "/api/v1/folders/share",
     summary: "Share a folder of the node's machine: its files, and those in folders beneath it, under one id",
     security: KEY_REQUIRED,
-    request: jsonBody(SharePathRequest),
+    request: jsonBody(SharePathRequest, { folder_path: "photos" }),
     responses: {
       ...jsonAnswer(SharedFile, "The list of the files, shared as a file: its id is the folder's"),
       ...refusals(...BODY_REFUSALS, 404, 507),
@@ -148,7 +153,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
       "already go on, and what they have brought to its place stays. The first file that can't be started ends the request; " +
       "those before it run.",
     security: KEY_REQUIRED,
-    request: { params: FileIdParam, ...jsonBody(FolderDownload) },
+    request: { params: FileIdParam, ...jsonBody(FolderDownload, { output_path: "photos" }) },
     responses: {
       ...jsonAnswer(
         z.object({ transfers: z.array(StartedFile), total: Total }),

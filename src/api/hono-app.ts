@@ -99,9 +99,9 @@ export const jsonAnswer = <T extends z.ZodType>(schema: T, description: string) 
   200: { description, content: { "application/json": { schema } } },
 });
 
-/** A body that may be `{}` may be left out. */
-export const jsonBody = <T extends z.ZodType>(schema: T) => ({
-  body: { required: !schema.safeParse({}).success, content: { "application/json": { schema } } },
+/** A body that may be `{}` may be left out. The example is what the API's page has filled in when it is tried out there. */
+export const jsonBody = <T extends z.ZodType>(schema: T, example: object) => ({
+  body: { required: !schema.safeParse({}).success, content: { "application/json": { schema, example } } },
 });
 
 /** Refusals of any route but GET and HEAD: what comes to one that takes nothing is refused as other bodies are, then dropped. */

@@ -53,7 +53,7 @@ export function identityRoutes(app: ApiHono, identity: Identity): void {
     path: "/api/v1/identity",
     summary: "Be another node from the next start on",
     security: KEY_REQUIRED,
-    request: jsonBody(z.object({ private_key: PrivateKey })),
+    request: jsonBody(z.object({ private_key: PrivateKey }), { private_key: "what GET told" }),
     responses: { ...jsonAnswer(Replaced, "Kept"), ...refusals(...BODY_REFUSALS) },
   });
   app.openapi(replaceRoute, async (c) => {

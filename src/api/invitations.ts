@@ -1,11 +1,13 @@
 /**
  * Asking one peer to download a file, what came of it, and what peers ask of this node. Called by app; calls the node.
  */
+
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Invitation as NodeInvitation } from "../sharing/invitations/invitations.ts";
 import type { SentInvitation as NodeSentInvitation } from "../sharing/invitations/sent-invitations.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import { PeerIdText } from "./addresses.ts";
+import { FILE_ID, PEER_ID } from "./examples.ts";
 import { Bytes, Done, FileId, FileIdInBody, SentStatus, Timestamp } from "./fields.ts";
 import {
   type ApiHono,
@@ -57,7 +59,7 @@ export function invitationRoutes(app: ApiHono, { node }: NodePorts): void {
     description:
       "It gets no byte of the file unless somebody there agrees. 502 where it can't be reached or takes no more.",
     security: KEY_REQUIRED,
-    request: jsonBody(InvitationRequest),
+    request: jsonBody(InvitationRequest, { peer_id: PEER_ID, file_id: FILE_ID }),
     responses: {
       ...jsonAnswer(Done.extend({ invitation_id: InvitationId }), "The peer was asked"),
       ...refusals(...BODY_REFUSALS, 404, 502),

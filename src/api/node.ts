@@ -1,6 +1,8 @@
 /** What the node is and whom it knows: /api/v1/node. Called by app; calls sharing/node. */
+
 import { createRoute, z } from "@hono/zod-openapi";
 import type { KnownPeer } from "../sharing/sharing-node.ts";
+import { PEER_ID } from "./examples.ts";
 import { Bytes, BytesPerSecond, Timestamp } from "./fields.ts";
 import {
   type ApiHono,
@@ -112,7 +114,7 @@ export function nodeRoutes(app: ApiHono, { node, version }: NodePorts): void {
     path: "/api/v1/node/peers",
     summary: "Connect to a peer",
     security: KEY_REQUIRED,
-    request: jsonBody(ConnectRequest),
+    request: jsonBody(ConnectRequest, { address: `/ip4/192.0.2.7/tcp/4401/p2p/${PEER_ID}` }),
     responses: { ...jsonAnswer(Peer, "Connected"), ...refusals(...BODY_REFUSALS, 502) },
   });
   app.openapi(connectRoute, async (c) => {

@@ -91,7 +91,7 @@ export function settingsRoutes(app: ApiHono, settings: SettingsStore): void {
     path: "/api/v1/settings",
     summary: "Change settings: all of those given, or none",
     security: KEY_REQUIRED,
-    request: jsonBody(SettingsChange),
+    request: jsonBody(SettingsChange, { name: "Attic", max_upload: 1_000_000 }),
     responses: {
       ...jsonAnswer(Settings, "The settings after the change"),
       ...refusals(...BODY_REFUSALS, 409, 507),

@@ -2,6 +2,7 @@
  * Tickets: a media element or a save can't send a key, so a client trades its key for a path to the bytes of
  * one file. POST /api/v1/tickets and GET /api/v1/stream/{ticket}. Called by app; kept by given-tickets.
  */
+
 import { createRoute, z } from "@hono/zod-openapi";
 import { keyOf } from "./bearer.ts";
 import {
@@ -12,6 +13,7 @@ import {
   contentResponse,
 } from "./content.ts";
 import { ApiError } from "./errors.ts";
+import { FILE_ID } from "./examples.ts";
 import { FileIdInBody, Timestamp } from "./fields.ts";
 import { GivenTickets } from "./given-tickets.ts";
 import { type ApiHono, BODY_REFUSALS, jsonBody, KEY_REQUIRED, openRefusals, refusals } from "./hono-app.ts";
@@ -38,7 +40,7 @@ export function ticketRoutes(app: ApiHono, { node, clock, keys }: NodePorts): vo
     path: "/api/v1/tickets",
     summary: "A path to a file's bytes for readers that can't send a key",
     security: KEY_REQUIRED,
-    request: jsonBody(TicketRequest),
+    request: jsonBody(TicketRequest, { file_id: FILE_ID }),
     responses: {
       201: { description: "The ticket", content: { "application/json": { schema: Ticket } } },
       ...refusals(...BODY_REFUSALS, 404),

@@ -1,6 +1,7 @@
 /**
  * Transfers: start, list, look at, pause, resume, cancel. Called by app; calls sharing/node.
  */
+
 import { createRoute, z } from "@hono/zod-openapi";
 import { base64pad } from "multiformats/bases/base64";
 import type { ChunkMap } from "../sharing/transfers/chunk-map.ts";
@@ -10,6 +11,7 @@ import {
   type TransferStatus,
 } from "../sharing/transfers/transfer-record.ts";
 import type { TransferRequest } from "../sharing/transfers/transfers.ts";
+import { FILE_ID } from "./examples.ts";
 import {
   Bytes,
   BytesPerSecond,
@@ -163,7 +165,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     path: "/api/v1/transfers/download",
     summary: "Download a file from its peers",
     security: KEY_REQUIRED,
-    request: jsonBody(DownloadRequest),
+    request: jsonBody(DownloadRequest, { file_id: FILE_ID, output_path: "hello.txt", multi_peer: true }),
     responses: {
       ...jsonAnswer(
         Started,

@@ -26,6 +26,7 @@ export interface JsonRoute<Input extends z.ZodType> {
   summary: string;
   description?: string;
   body: Input;
+  example: object;
   /** How the parts of the body are read; the schema checks what comes of it. */
   shape: Shape;
   /** Fields that are refused here, since who sends them expects what another route does, by its path. */
@@ -44,6 +45,7 @@ export function postJson<Input extends z.ZodType>(
     summary,
     description,
     body,
+    example,
     shape,
     elsewhere = {},
     answer,
@@ -52,7 +54,7 @@ export function postJson<Input extends z.ZodType>(
   }: JsonRoute<Input>,
   handle: (input: z.output<Input>) => Promise<object | string>,
 ): void {
-  const documented = jsonBody(body);
+  const documented = jsonBody(body, example);
   hono.openAPIRegistry.registerPath({
     method: "post",
     path,

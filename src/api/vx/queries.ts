@@ -16,9 +16,8 @@ export function queryRoutes(app: VxApp, index: VxIndex): void {
       description:
         "Columns: `id`, `json`, and each key. Arrays and objects are JSON text, booleans 1 and 0. At most 10,000 rows: " +
         "`truncated` tells whether there are more.",
-      body: z.object({
-        query: z.string().openapi({ example: "SELECT category, count(*) FROM metadata GROUP BY 1" }),
-      }),
+      body: z.object({ query: z.string() }),
+      example: { query: "SELECT category, count(*) FROM metadata GROUP BY 1" },
       shape: "value",
       answer: z.object({
         results: z.array(Row),

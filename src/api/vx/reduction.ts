@@ -1,6 +1,8 @@
 /** Dimensionality reduction: vectors reduced without being added, and a new model on demand. Called by routes. */
+
 import { createRoute, z } from "@hono/zod-openapi";
 import { VxError } from "../../vx/errors.ts";
+import { VECTOR } from "../examples.ts";
 import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
 import { VectorList, vectorListShape } from "./fields.ts";
@@ -27,6 +29,7 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
       description:
         "Refused with `reduction_disabled` where the index does not reduce, and with `conflict` until it has a model.",
       body: z.object({ vectors: VectorList }),
+      example: { vectors: [VECTOR] },
       shape: { keys: { vectors: vectorListShape("vectors") } },
       answer: z.object({ vectors: z.array(z.array(z.number())) }),
       answered: "In the order given",

@@ -1,6 +1,8 @@
 /** The searches: plain, with a filter, with facets, away from negatives, and several at once. Called by routes. */
+
 import { z } from "@hono/zod-openapi";
 import { DEFAULT_K, MAX_K } from "../../vx/limits.ts";
+import { VECTOR } from "../examples.ts";
 import { inTurns } from "../in-turns.ts";
 import { pageSizeOf, Range, Vector, VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
@@ -33,6 +35,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       path: "/search",
       summary: "The nearest of a vector",
       body: Range.extend({ vector: Vector }),
+      example: { vector: VECTOR, k: 10 },
       shape: { keys: query },
       elsewhere: elsewhere(),
     },
@@ -54,9 +57,9 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
           description:
             "One SQL expression in SQLite's dialect. Columns are `id` and the keys of metadata, NULL where a record lacks one; " +
             "`json_array_contains(tags, 'physics')` looks into a list",
-          example: "category = 'science' AND rating > 4",
         }),
       }),
+      example: { vector: VECTOR, filter: "category = 'science' AND rating > 4", k: 10 },
       shape: { keys: query },
       elsewhere: elsewhere("filter"),
     },
@@ -80,6 +83,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
           z.union([z.string(), z.number(), z.boolean()], "must be a text, a number, true or false"),
         ),
       }),
+      example: { vector: VECTOR, facets: { category: "science", tags: "physics" }, k: 10 },
       shape: { keys: { ...query, facets: { keys: {}, others: "exact" } } },
       elsewhere: elsewhere("facets"),
     },
@@ -96,6 +100,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       path: "/search/negatives",
       summary: "Near to one vector and far from others",
       body: Range.extend({ positive_vector: Vector, negative_vectors: VectorList }),
+      example: { positive_vector: VECTOR, negative_vectors: [[0.8, 0.1, 0.1]], k: 10 },
       shape: { keys: { positive_vector: "numbers", negative_vectors: vectorListShape("negative_vectors") } },
       elsewhere: elsewhere("negative_vectors"),
       answer: z.object({ results: z.array(Scored) }),
@@ -115,6 +120,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       path: "/search/multi",
       summary: "The nearest of each of several vectors",
       body: z.object({ vectors: VectorList, k: z.int().min(1).max(MAX_K).default(DEFAULT_K) }),
+      example: { vectors: [VECTOR, [0.8, 0.1, 0.1]], k: 10 },
       shape: { keys: { vectors: vectorListShape("vectors") } },
       elsewhere: elsewhere(),
       answer: z.object({ results: z.array(z.array(Result)) }),

@@ -1,7 +1,9 @@
 /** The vectors: add one, a batch or an Arrow stream, read, delete. Called by routes. */
+
 import { createRoute, z } from "@hono/zod-openapi";
 import { InvalidIDError, VxError } from "../../vx/errors.ts";
 import { ApiError } from "../errors.ts";
+import { VECTOR } from "../examples.ts";
 import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
 import { arrowMessages } from "./arrow-messages.ts";
@@ -32,6 +34,8 @@ const IdParam = z.object({ id: z.string().openapi({ type: "integer", minimum: 0 
 /** JSON, and with it every other route, has exact numbers up to here. */
 const MAX_ID = BigInt(Number.MAX_SAFE_INTEGER);
 
+const RECORD = { id: 1, vector: VECTOR, metadata: { category: "science", tags: ["physics"], rating: 4.5 } };
+
 export const ARROW_STREAM = "application/vnd.apache.arrow.stream";
 
 export function vectorRoutes(app: VxApp, index: VxIndex): void {
@@ -44,6 +48,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
       path: "/vectors",
       summary: "Add a vector, in place of what the id held",
       body: NewVector,
+      example: RECORD,
       shape: RECORD_SHAPE,
       answer: Added,
     },
@@ -60,6 +65,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
       path: "/vectors/batch",
       summary: "Add vectors: all of them or none",
       body: z.object({ vectors: CheckedVectors }),
+      example: { vectors: [RECORD, { id: 2, vector: [0.8, 0.1, 0.1], metadata: { category: "arts" } }] },
       shape: {
         keys: {
           vectors: { of: RECORD_SHAPE, map: (vector, at) => checked(NewVector, vector, ["vectors", at]) },

@@ -1,6 +1,8 @@
 /** The webhooks of the node over the API: /api/v1/node/webhooks. Called by app; calls webhooks. */
+
 import { createRoute, z } from "@hono/zod-openapi";
 import { eventSchema } from "../event-schema.ts";
+import { FILE_ID } from "../examples.ts";
 import { Done, Timestamp } from "../fields.ts";
 import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "../hono-app.ts";
 import { MAX_URL_CHARS } from "../limits.ts";
@@ -36,6 +38,12 @@ const WebhookRequest = z.object({
 
 const WebhookEvent = eventSchema(WEBHOOK_EVENTS).openapi("WebhookEvent");
 
+const SHARED = {
+  event: "file_shared",
+  timestamp: "2026-11-21T09:30:00.000Z",
+  data: { file_id: FILE_ID, name: "hello.txt", size: 11, chunks: 1 },
+};
+
 const SignedHeaders = z.object({
   "webhook-id": z.string().openapi({ description: "The same at every attempt" }),
   "webhook-timestamp": z.string().openapi({ description: "When it was sent: seconds since 1970" }),
@@ -52,7 +60,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     method: "post",
     path: "event",
     summary: "What the node sends to an address, signed as Standard Webhooks are",
-    request: { headers: SignedHeaders, ...jsonBody(WebhookEvent) },
+    request: { headers: SignedHeaders, ...jsonBody(WebhookEvent, SHARED) },
     responses: {
       "2XX": { description: "Taken" },
       410: { description: "Nothing more is sent" },
@@ -74,7 +82,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     path: "/api/v1/node/webhooks",
     summary: "Send events to a public address",
     security: KEY_REQUIRED,
-    request: jsonBody(WebhookRequest),
+    request: jsonBody(WebhookRequest, { url: "https://example.org/shoal", events: ["transfer_complete"] }),
     responses: {
       201: { description: "Added", content: { "application/json": { schema: NewWebhook } } },
       ...refusals(...BODY_REFUSALS, 409, 507),
@@ -91,7 +99,10 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     path: "/api/v1/node/webhooks/{webhook_id}",
     summary: "Another address, or other events; the secret stays, and one that was stopped is told again",
     security: KEY_REQUIRED,
-    request: { params: WebhookId, ...jsonBody(WebhookRequest.partial()) },
+    request: {
+      params: WebhookId,
+      ...jsonBody(WebhookRequest.partial(), { url: "https://example.org/shoal" }),
+    },
     responses: {
       ...jsonAnswer(WebhookBody, "The webhook as it is now"),
       ...refusals(...BODY_REFUSALS, 404, 409, 507),

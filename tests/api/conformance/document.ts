@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Caller } from "./caller.ts";
 
-export function describeDocument({ document }: Caller): void {
+export function describeDocument({ document, documentedRequest }: Caller): void {
   describe("the document", () => {
     it("is OpenAPI 3.1 and names every route of the node and their refusals", () => {
       expect(document().openapi).toMatch(/^3\.1\./);
@@ -77,6 +77,18 @@ export function describeDocument({ document }: Caller): void {
       expect(optional).toEqual(expect.arrayContaining(mayBeEmpty));
       expect(optional).not.toContain("post /api/v1/files/share");
       expect(optional).not.toContain("post /search");
+    });
+
+    it("has an example of each JSON body, which its schema takes", () => {
+      for (const [path, methods] of Object.entries(document().paths)) {
+        for (const [method, { requestBody }] of Object.entries(methods)) {
+          const json = requestBody?.content["application/json"];
+          if (json === undefined) continue;
+          const route = `${method} ${path}`;
+          expect(json.example, route).toBeDefined();
+          expect(documentedRequest(route, json.example), route).toEqual([]);
+        }
+      }
     });
 
     it("says that a resumed download may be refused for its output, as a new one", () => {

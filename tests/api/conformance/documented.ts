@@ -11,7 +11,7 @@ interface DocumentedResponse {
 
 interface Operation {
   tags: string[];
-  requestBody?: { required?: boolean };
+  requestBody?: { required?: boolean; content: Record<string, { example?: unknown }> };
   responses: Record<string, DocumentedResponse>;
   security?: object[];
   parameters?: { in: string; name: string; schema: { type: unknown } }[];
