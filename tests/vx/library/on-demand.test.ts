@@ -22,8 +22,19 @@ const config = { dimension: 3, distance: "l2", storagePath: "index" } as const;
 test("starts no engine for metrics, health and closing, which tell of an empty index", async () => {
   const { host, starts } = countingHost();
   const vx = new Vx(config, host, { onDemand: true });
-  expect(await vx.collectMetrics()).toMatchObject({ vector_count: 0, memory_usage_mb: 0, dimension: 3 });
-  expect(await vx.healthCheck()).toMatchObject({ status: "ok", vectorCount: 0, distance: "l2" });
+  const { uptime_seconds, dimension, ...counts } = await vx.collectMetrics();
+  expect([uptime_seconds, dimension]).toEqual([expect.any(Number), 3]);
+  expect([...new Set(Object.values(counts))]).toEqual([0]);
+  const empty = {
+    status: "ok",
+    vectorCount: 0,
+    lastSnapshot: undefined,
+    lastBackup: undefined,
+    failures: [],
+  };
+  expect(await vx.healthCheck()).toEqual({ ...empty, dimension: 3, distance: "l2" });
+  const plain = new Vx({}, host, { onDemand: true });
+  expect(await plain.healthCheck()).toEqual({ ...empty, dimension: 384, distance: "cosine" });
   await vx.close();
   await expect(vx.search([0, 0, 0])).rejects.toMatchObject({ code: "unavailable" });
   await expect(vx.collectMetrics()).rejects.toMatchObject({ code: "unavailable" });
@@ -44,10 +55,10 @@ test("counts the seconds from when it was made, also once it is opened", async (
   let nowMs = 5_000;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs);
   const vx = new Vx(config, countingHost().host, { onDemand: true });
-  nowMs += 60_000;
+  nowMs += 60_999;
   expect((await vx.collectMetrics()).uptime_seconds).toBe(60);
   await vx.add(1, [1, 0, 0]);
-  nowMs += 1_000;
+  nowMs += 1;
   expect((await vx.collectMetrics()).uptime_seconds).toBe(61);
   await vx.close();
   clock.mockRestore();
@@ -68,6 +79,21 @@ test("tells why it cannot be opened, in metrics too, and tries again at the next
   await vx.add(1, [1, 0, 0]);
   expect((await vx.collectMetrics()).vector_count).toBe(1);
   await vx.close();
+});
+
+test("is opened when it is made where nothing is said of when, and once, also where that fails", async () => {
+  const { host, starts } = countingHost();
+  const vx = new Vx(config, host);
+  expect(starts.length).toBe(1);
+  await vx.close();
+  const startEngine = vi.fn<VxHost["startEngine"]>(async () => {
+    throw new VxError("storage_full", "The disk is full");
+  });
+  const refused = new Vx(config, { startEngine });
+  for (let call = 0; call < 3; call++) {
+    await expect(refused.get(1)).rejects.toMatchObject({ code: "storage_full" });
+  }
+  expect(startEngine).toHaveBeenCalledTimes(1);
 });
 
 test("refuses settings that no index can have at once", () => {

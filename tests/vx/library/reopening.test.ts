@@ -119,3 +119,14 @@ test("is not opened again once it is closed, or where it was in memory alone", a
   await expect(gone.add(2, [2, 0, 0])).rejects.toMatchObject({ code: "unavailable" });
   expect([closed.threads.length, inMemory.threads.length]).toEqual([1, 1]);
 });
+
+test("stays lost where nobody said that it is to be opened again", async () => {
+  const { host, threads, loseLast } = losableHost();
+  const vx = new Vx(config, host);
+  await vx.add(1, [1, 0, 0]);
+  await loseLast();
+  for (let call = 0; call < 2; call++) {
+    await expect(vx.add(2, [2, 0, 0])).rejects.toMatchObject({ code: "unavailable" });
+  }
+  expect(threads.length).toBe(1);
+});
