@@ -1,8 +1,9 @@
 /** What callers leave out, and what they change after a call. */
 import { expect, it } from "vitest";
-import { readBatch, readFacets, readRange } from "../../../src/vx/arguments.ts";
-import { type Config, readConfig } from "../../../src/vx/config.ts";
-import { DEFAULT_K, MAX_K } from "../../../src/vx/limits.ts";
+import { readBatch, readFacets, readMetadata, readRange } from "../../../src/vx/arguments.ts";
+import { type Config, type Duration, parseDuration, readConfig } from "../../../src/vx/config.ts";
+import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "../../../src/vx/hnsw/limits.ts";
+import { DEFAULT_K, MAX_INTERVAL_MS, MAX_K } from "../../../src/vx/limits.ts";
 
 it("takes a page without a size for all k, and no page for the first", () => {
   expect(readRange()).toEqual({ k: DEFAULT_K, page: 1, pageSize: DEFAULT_K });
@@ -29,6 +30,32 @@ it.each([
 ])("refuses a batch of %i vectors", (length, code) => {
   const lists = { length } as ArrayLike<never>;
   expect(() => readBatch(lists, lists, undefined, 3).next()).toThrow(expect.objectContaining({ code }));
+});
+
+it.each<[what: string, ids: unknown, vectors: unknown, metadata: unknown]>([
+  ["no list of ids", 7, [[1], [2]], undefined],
+  ["no list of vectors", [1, 2], {}, undefined],
+  ["no list of metadata", [1, 2], [[1], [2]], "ab"],
+  ["more vectors than ids", [1], [[1], [2]], undefined],
+  ["less metadata than ids", [1, 2], [[1], [2]], [{}]],
+  ["more metadata than ids", [1], [[1]], [{}, {}]],
+])("refuses a batch with %s", (_what, ids, vectors, metadata) => {
+  expect(() => readBatch(ids as never, vectors as never, metadata as never, 1).next()).toThrow(
+    expect.objectContaining({ code: "invalid_request", message: expect.stringMatching(/list/) }),
+  );
+});
+
+it("refuses metadata that JSON does not hold", () => {
+  const cycle: Record<string, unknown> = {};
+  cycle.own = cycle;
+  for (const wrong of [{ a: 1n }, cycle]) {
+    expect(() => readMetadata(wrong)).toThrow(
+      expect.objectContaining({
+        code: "invalid_request",
+        message: "Metadata must be an object that JSON can hold",
+      }),
+    );
+  }
 });
 
 it.each(["storagePath", "backupPath"])("refuses an empty %s, which would be the root", (name) => {
@@ -67,6 +94,14 @@ it("refuses a key of which nothing says whether it is to be used", () => {
   expect(readConfig({ encryptionKey: "" }, true).encryptionKey).toBeUndefined();
 });
 
+it("takes a key of 32 bytes, as UTF-8, and none that is shorter", () => {
+  const read = (encryptionKey: string) => readConfig({ encryptionEnabled: true, encryptionKey }, true);
+  expect(read("é".repeat(16)).encryptionKey).toBe("é".repeat(16));
+  for (const short of ["k".repeat(31), ""]) {
+    expect(() => read(short)).toThrow(expect.objectContaining({ code: "encryption_key_invalid" }));
+  }
+});
+
 it.each([
   "dimension",
   "storagePath",
@@ -102,3 +137,100 @@ it("has facets as they were when it was called", () => {
   given.x = "2";
   expect(facets).toEqual({ x: "1" });
 });
+
+it("fills in the defaults that are documented", () => {
+  const defaults = {
+    dimension: undefined,
+    distance: undefined,
+    storagePath: undefined,
+    maxElements: 0,
+    hnswM: 16,
+    hnswEfConstruct: 200,
+    hnswEfSearch: 100,
+    quantization: "int8",
+    batchSize: 1000,
+    persistIntervalMs: 300_000,
+    backupIntervalMs: 3_600_000,
+    backupPath: undefined,
+    backupCompression: true,
+    maxBackups: 5,
+    encryptionKey: undefined,
+    create: true,
+  };
+  expect(readConfig({}, true)).toMatchObject(defaults);
+  expect(readConfig({ storagePath: ":memory:" }, true)).toMatchObject(defaults);
+  expect(readConfig({ storagePath: "place/" }, false)).toMatchObject({
+    storagePath: "place/",
+    backupPath: "place/backups",
+    create: false,
+  });
+});
+
+it("takes what is given in place of the defaults", () => {
+  const given = { quantization: "none", backupCompression: false, backupPath: "elsewhere" } as const;
+  const config = { ...given, storagePath: "place", persistInterval: "1s", backupInterval: 0 };
+  expect(readConfig(config, true)).toMatchObject({ ...given, persistIntervalMs: 1000, backupIntervalMs: 0 });
+});
+
+it.each<[name: keyof Config, least: number, most: number]>([
+  ["dimension", 1, MAX_DIMENSION],
+  ["maxElements", 0, Number.MAX_SAFE_INTEGER],
+  ["hnswM", MIN_M, MAX_M],
+  ["hnswEfConstruct", 1, MAX_EF],
+  ["hnswEfSearch", 1, MAX_EF],
+  ["batchSize", 1, Number.MAX_SAFE_INTEGER],
+  ["maxBackups", 1, Number.MAX_SAFE_INTEGER],
+])("takes %s from %i to %i, and nothing beyond or between", (name, least, most) => {
+  for (const value of [least, least + 1, most]) {
+    expect(readConfig({ [name]: value }, true)).toMatchObject({ [name]: value });
+  }
+  for (const value of [least - 1, most + 1, least + 0.5, Number.NaN]) {
+    expect(() => readConfig({ [name]: value }, true)).toThrow(
+      expect.objectContaining({
+        code: "invalid_request",
+        message: `Config: ${name} is ${value}; it must be an integer from ${least} to ${most}`,
+      }),
+    );
+  }
+});
+
+it.each<[config: Config, message: string]>([
+  [{ distance: "dot" as never }, 'Config: distance is "cosine" or "l2"'],
+  [{ quantization: "int4" as never }, 'Config: quantization is "int8" or "none"'],
+  [{ dimReductionMethod: "LDA" }, 'Config: dimReductionMethod is "PCA", "TSNE" or "UMAP"'],
+])("refuses %j, by the names there are", (config, message) => {
+  expect(() => readConfig(config, true)).toThrow(
+    expect.objectContaining({ code: "invalid_request", message }),
+  );
+});
+
+it("takes the names of distances and methods in any case", () => {
+  expect(readConfig({ distance: "Cosine" }, true).distance).toBe("cosine");
+  expect(readConfig({ distance: "L2" }, true).distance).toBe("l2");
+  expect(readConfig({ dimReductionMethod: "TSNE" }, true).reduction.method).toBe("tsne");
+});
+
+it.each<[duration: Duration, ms: number]>([
+  [0, 0],
+  [1500, 1500],
+  ["1500", 1500],
+  ["250ms", 250],
+  ["1.5h", 5_400_000],
+  ["1h30m", 5_400_000],
+  ["2m3s4ms", 123_004],
+  [MAX_INTERVAL_MS, MAX_INTERVAL_MS],
+])("reads the duration %j", (duration, ms) => {
+  expect(parseDuration("persistInterval", duration)).toBe(ms);
+});
+
+it.each<Duration>(["", " ", "5 m", "m", "5d", "-1s", -1, Number.NaN, MAX_INTERVAL_MS + 1, "25d", "600h"])(
+  "refuses the duration %j",
+  (duration) => {
+    expect(() => parseDuration("persistInterval", duration)).toThrow(
+      expect.objectContaining({
+        code: "invalid_request",
+        message: expect.stringContaining("persistInterval"),
+      }),
+    );
+  },
+);
