@@ -121,3 +121,18 @@ describe("bytes that are not a model's", () => {
     }
   });
 });
+
+test.each([
+  { what: "PCA of the most dimensions", method: "pca", dimension: 4096, rows: 0, fits: true },
+  { what: "UMAP of the most vectors", method: "umap", dimension: 1, rows: 20_000, fits: true },
+  { what: "PCA of more dimensions", method: "pca", dimension: 4097, rows: 0, fits: false },
+  { what: "UMAP of more vectors", method: "umap", dimension: 1, rows: 20_001, fits: false },
+] as const)(
+  "takes no more than can be fitted, but all of that: $what",
+  ({ method, dimension, rows, fits }) => {
+    const first = new Float32Array(method === "pca" ? dimension : rows);
+    const bytes = writeModel({ method, dimension, target: 1, rows, first, second: first });
+    if (fits) expect(readModel(bytes)).toMatchObject({ method, dimension, target: 1, rows });
+    else expect(() => readModel(bytes)).toThrow(/out of range/);
+  },
+);

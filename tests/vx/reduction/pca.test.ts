@@ -68,6 +68,14 @@ test("keeps no component that explains nothing when all variance is asked for", 
   expect(model.target).toBe(61);
 });
 
+test("keeps one component of equal vectors, or as many as are wanted at least", async () => {
+  const equal = new Float32Array(40).fill(3);
+  for (const minTarget of [1, 2]) {
+    const adaptive = { adaptive: true, minTarget };
+    expect((await fitModel(equal, 4, pca(3, adaptive))).model.target).toBe(minTarget);
+  }
+});
+
 test("keeps distances and leaves columns uncorrelated, largest variance first, in every shape", async () => {
   const shape = fc.record({
     dimension: fc.integer({ min: 1, max: 40 }),
