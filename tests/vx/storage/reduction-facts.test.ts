@@ -63,6 +63,7 @@ describe("the facts of a reduction", () => {
     { target: 1.5 },
     { adaptive: 1 },
     { minVariance: -0.1 },
+    { minVariance: 1.1 },
     { minVariance: Number.NaN },
     { fitAfter: 0 },
     { fitAfter: 2 ** 32 },
