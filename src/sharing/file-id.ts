@@ -2,8 +2,9 @@
  * File ids: the root CID of a file's UnixFS DAG, written as a base32 CIDv1. Any spelling of the same CID is
  * taken at the edge (API, links, announcements) and turned into that one form here.
  */
+import { base16, base16upper } from "multiformats/bases/base16";
 import { base32, base32upper } from "multiformats/bases/base32";
-import { base36 } from "multiformats/bases/base36";
+import { base36, base36upper } from "multiformats/bases/base36";
 import { base58btc } from "multiformats/bases/base58";
 import { base64, base64url } from "multiformats/bases/base64";
 import { CID } from "multiformats/cid";
@@ -13,7 +14,10 @@ import { MAX_FILE_ID_CHARS } from "./limits.ts";
 
 const anyBase = base32.decoder
   .or(base32upper.decoder)
+  .or(base16.decoder)
+  .or(base16upper.decoder)
   .or(base36.decoder)
+  .or(base36upper.decoder)
   .or(base58btc.decoder)
   .or(base64.decoder)
   .or(base64url.decoder);

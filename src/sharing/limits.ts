@@ -17,7 +17,7 @@ export const MAX_DAG_DEPTH = 2;
 /** Chunks in a file: two full levels of links, 1 TiB. */
 export const MAX_CHUNKS = MAX_LINKS ** MAX_DAG_DEPTH;
 
-/** Longest spelling of a file id: base32 CIDv1 of sha2-256 has 59 characters, base36 and base58 fewer. */
+/** Longest spelling of a file id: base32 CIDv1 of sha2-256 has 59 characters, base16 73, all others fewer. */
 export const MAX_FILE_ID_CHARS = 128;
 
 /** Chunks hashed and written at once while importing: measured, 8 to 16 durable writes at a time fill the disk. */
