@@ -1,7 +1,7 @@
 /** Vectors nearer to each other than int8 rows tell: all of them that a search has found are ranked at full precision. */
 import { expect, test } from "vitest";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
-import type { Neighbours, VectorGraph } from "../../../src/vx/hnsw/graph.ts";
+import type { Neighbours, Quantization, VectorGraph } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { addAll, scattered } from "./vectors.ts";
 
@@ -90,3 +90,18 @@ test("orders by distances that f32 hardly tells apart under cosine", () => {
     expect(distances).toEqual(distances.toSorted());
   }
 });
+
+test.each<Quantization>(["int8", "none"])(
+  "finds each vector first for itself under cosine, among others that f32 does not tell apart, with quantization %s",
+  (quantization) => {
+    const graph = new HnswGraph({ dimension: DIMENSION, metric: "cosine", quantization });
+    const vectors = around(centres, CLUSTERS * IN_A_CLUSTER, 1e-4, 2);
+    addAll([graph], vectors);
+    const all = graph.liveSlots();
+    for (const [id, vector] of vectors.slice(0, 100).entries()) {
+      expect([...graph.search(vector, 1).ids]).toEqual([BigInt(id)]);
+      expect(graph.search(vector, 5).ids[0]).toBe(BigInt(id));
+      expect([...graph.searchAmong(vector, 1, all).ids]).toEqual([BigInt(id)]);
+    }
+  },
+);

@@ -8,12 +8,14 @@ import { grownTo, take } from "./memory";
 import { entryAt, entryOf, insertEntry, keyOf, slotOf, takePool } from "./pool";
 import { finalDistance, joined, selectQuery } from "./query";
 import { scaleOf } from "./rows";
-import { idOf, quantized } from "./slots";
+import { cosine, idOf, quantized } from "./slots";
 
 /** Candidates that a scan finds for ranking at full precision: at least 3k, but beyond k no more than this. */
 const MOST_SURPLUS: u32 = 256;
 /** Standard deviations of rounding by which a key is off, at most. */
 const MOST_DEVIATIONS: f32 = 4;
+/** What rounding in f32 leaves of a difference between two keys under cosine, where what is near is told by products near 1. */
+const COSINE_ROUNDING: f32 = 1e-6;
 
 let ranked: usize = 0;
 let rankedCapacity: u32 = 0;
@@ -69,27 +71,36 @@ function roundingOf(entry: u64): f32 {
 export function rank(wanted: u32): i32 {
   const uncertain = uncertainOf(wanted);
   const count = min(wanted, uncertain);
-  if (quantized) rankExactly(uncertain, count);
-  else memory.copy(ranked, found, count << 3);
-  return write(count);
+  if (quantized) rankExactly(uncertain);
+  else memory.copy(ranked, found, foundSize << 3);
+  return write(count, alikeOf(count, quantized ? uncertain : foundSize));
 }
 
-/** Ranks the nearest `most` of the first `uncertain` that were found. */
-function rankExactly(uncertain: u32, most: u32): void {
+/** How many of the `size` ranked may be among the nearest `count`, but for rounding in f32. */
+function alikeOf(count: u32, size: u32): u32 {
+  if (!cosine || count === 0) return count;
+  const bound = keyOf(entryAt(ranked, count - 1)) + COSINE_ROUNDING;
+  let alike = count;
+  while (alike < size && keyOf(entryAt(ranked, alike)) <= bound) alike++;
+  return alike;
+}
+
+/** Ranks the first `uncertain` that were found. */
+function rankExactly(uncertain: u32): void {
   let size: u32 = 0;
   for (let first: u32 = 0; first < uncertain; first += BATCH) {
     const count = min(uncertain - first, BATCH);
     for (let i: u32 = 0; i < count; i++) putInBatch(i, slotOf(entryAt(found, first + i)));
     scoreBatchExactly(count);
     for (let i: u32 = 0; i < count; i++) {
-      size = keepNearest(size, most, entryOf(keyInBatch(i), slotInBatch(i)));
+      insertEntry(ranked, size++, entryOf(keyInBatch(i), slotInBatch(i)));
     }
   }
 }
 
-/** Sorts the first `count` ranked by the distance the caller sees and writes them. */
-function write(count: u32): i32 {
-  for (let i: u32 = 0; i < count; i++) {
+/** Sorts the first `alike` ranked by the distance the caller sees and writes `count` of them. */
+function write(count: u32, alike: u32): i32 {
+  for (let i: u32 = 0; i < alike; i++) {
     const slot = slotOf(entryAt(ranked, i));
     insertEntry(found, i, entryOf(<f32>finalDistance(slot), slot));
   }
