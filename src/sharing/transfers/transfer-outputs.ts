@@ -60,22 +60,26 @@ export class TransferOutputs {
     }
   }
 
-  /** The transfer that has brought the file to that place. @throws SharingError `path_forbidden` */
+  /** The transfer that has brought the file to that place, where it still stands. @throws SharingError `path_forbidden` */
   async broughtTo(outputPath: string, fileId: string): Promise<TransferRecord | undefined> {
     const { files, ledger } = this.#ports;
     const place = await files.openOutput(outputPath, { overwrite: true });
     await place.discard();
-    return ledger
-      .ofFile(fileId)
-      .find(({ status, outputPath: path }) => status === "completed" && path === place.path);
+    const toThere = ledger
+      .all()
+      .filter(({ status, outputPath: path }) => status === "completed" && path === place.path);
+    const brought = toThere.find((record) => record.fileId === fileId);
+    // Which of several was the last to get there, no clock tells that may be set back.
+    const isAlone = toThere.every((record) => record.fileId === fileId);
+    return brought && (isAlone || (await this.#isInPlace(brought))) ? brought : undefined;
   }
 
-  async #isInPlace({ outputPath, fileId }: TransferRecord): Promise<boolean> {
-    const entry = this.#ports.catalog.find(fileId);
-    if (outputPath === undefined || entry === undefined) return false;
+  async #isInPlace({ outputPath, fileId, ...known }: TransferRecord): Promise<boolean> {
+    const sizeBytes = this.#ports.catalog.find(fileId)?.manifest.sizeBytes ?? known.sizeBytes;
+    if (outputPath === undefined || sizeBytes === undefined) return false;
     try {
       const placed = await this.#ports.files.openPlaced(outputPath);
-      return placed.sizeBytes === entry.manifest.sizeBytes && (await this.#idOf(placed)) === fileId;
+      return placed.sizeBytes === sizeBytes && (await this.#idOf(placed)) === fileId;
     } catch (error) {
       if (isSharingError(error, "file_missing", "path_forbidden", "bad_request")) return false;
       throw error;

@@ -58,3 +58,18 @@ it("is refused for whatever else is in the way once it is gone from there", asyn
     name: "storage_full",
   });
 });
+
+it("is not there once another transfer has replaced it there, and is again where it was brought back", async () => {
+  const { node, one, other } = await brought();
+  const { outputPath } = one;
+  const replaced = await node.download({ fileId: other.fileId, outputPath, overwrite: true });
+  expect(await ended(node, replaced.id)).toBe("transfer_complete");
+  const wish = { fileId: one.fileId, outputPath, keepBrought: true };
+  await expect(node.download(wish)).rejects.toMatchObject({ name: "output_exists" });
+  const back = await node.download({ ...wish, overwrite: true });
+  expect(await ended(node, back.id)).toBe("transfer_complete");
+  const done = { id: back.id, status: "completed" };
+  expect(await node.download(wish)).toMatchObject(done);
+  await node.deleteFile(one.fileId);
+  expect(await node.download(wish)).toMatchObject(done);
+});
