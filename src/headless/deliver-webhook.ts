@@ -26,6 +26,8 @@ export const deliverWebhook: DeliverWebhook = async (url, init, { signal, allowP
       agent: false,
     });
     outgoing.once("error", reject);
+    // Of an answer that changes the protocol (101), Node.js tells nothing else.
+    outgoing.once("close", () => reject(new Error("the connection ended without an answer")));
     outgoing.once("response", (incoming) => {
       // Errors of the body reach whoever reads it; nobody may.
       incoming.on("error", () => undefined);

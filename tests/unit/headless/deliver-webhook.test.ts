@@ -44,6 +44,15 @@ describe("delivering a webhook", () => {
     },
   );
 
+  it("fails for an answer that would go on in another protocol", async () => {
+    const url = await rawReceiver(
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n",
+    );
+    await expect(deliverWebhook(url, INIT, { signal, allowPrivate: true })).rejects.toThrow(
+      "the connection ended without an answer",
+    );
+  });
+
   it.each([
     "127.0.0.1",
     "localhost",
