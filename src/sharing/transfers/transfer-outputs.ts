@@ -76,7 +76,7 @@ export class TransferOutputs {
 
   async #isInPlace({ outputPath, fileId, ...known }: TransferRecord): Promise<boolean> {
     const sizeBytes = this.#ports.catalog.find(fileId)?.manifest.sizeBytes ?? known.sizeBytes;
-    if (outputPath === undefined || sizeBytes === undefined) return false;
+    if (outputPath === undefined) return false;
     try {
       const placed = await this.#ports.files.openPlaced(outputPath);
       return placed.sizeBytes === sizeBytes && (await this.#idOf(placed)) === fileId;

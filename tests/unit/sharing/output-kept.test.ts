@@ -5,6 +5,9 @@ import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
 
+/** Of an empty file. */
+const OF_NOBODY = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
+
 class FillableRecords extends MemoryRecords {
   isFull = false;
 
@@ -19,22 +22,32 @@ async function brought() {
   const hub = new Hub();
   const seeder = await hub.join("seeder");
   const records = new FillableRecords();
-  const { node, outputs } = await hub.join("leecher", { records });
+  const { node, outputs, openOutputs } = await hub.join("leecher", { records });
   const bring = async (outputPath: string) => {
     const { file } = await seeder.node.share(bytesOf(randomFile(100)), { name: "x" });
     const { id } = await node.download({ fileId: file.id, outputPath });
     expect(await ended(node, id)).toBe("transfer_complete");
     return { fileId: file.id, id, outputPath };
   };
-  return { node, outputs, records, one: await bring("one"), other: await bring("other") };
+  return { node, outputs, openOutputs, records, one: await bring("one"), other: await bring("other") };
 }
 
 it("is there by the transfer that has brought it", async () => {
-  const { node, one } = await brought();
+  const { node, openOutputs, one } = await brought();
   const { fileId, outputPath, id } = one;
   const again = await node.download({ fileId, outputPath, keepBrought: true });
   expect(again).toMatchObject({ id, status: "completed" });
   expect(node.transfers()).toHaveLength(2);
+  expect(openOutputs).toEqual([]);
+});
+
+it("is refused where what stands there came while a transfer was to bring it, which was cancelled", async () => {
+  const { node, outputs } = await brought();
+  const wish = { fileId: OF_NOBODY, outputPath: "by hand", keepBrought: true };
+  const { id } = await node.download(wish);
+  await node.cancel(id);
+  outputs.set("by hand", new Uint8Array(100));
+  await expect(node.download(wish)).rejects.toMatchObject({ name: "output_exists" });
 });
 
 it("is refused where nobody says that it will do, another file stands there, or no transfer has brought what does", async () => {

@@ -4,8 +4,9 @@ import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
-import type { RecordChange } from "../../../src/sharing/ports.ts";
+import type { Files, RecordChange } from "../../../src/sharing/ports.ts";
 import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
+import { memoryFiles } from "./memory-files.ts";
 
 /** Takes no changes once the output is in its place. */
 class FullRecords extends MemoryRecords {
@@ -32,8 +33,8 @@ async function broughtUnnoted() {
   const records = new MemoryRecords();
   for (const collection of ["files", "transfers"] as const)
     for await (const [key, value] of full.entries(collection)) await records.put(collection, key, value);
-  const again = async (autoResume: boolean) =>
-    (await hub.join("leecher", { records, blocks, outputs, autoResume })).node;
+  const again = async (autoResume: boolean, files?: Files) =>
+    (await hub.join("leecher", { records, blocks, outputs, autoResume, ...(files && { files }) })).node;
   return { fileId: file.id, id, bytes, outputs, again };
 }
 
@@ -55,4 +56,16 @@ it.each([
   const node = await again(false);
   await expect(node.resume(fileId)).rejects.toMatchObject({ name: "output_exists" });
   expect(outputs.get("out")).toBe(other);
+});
+
+it.each([
+  ["no file that can be read stands there", "bad_request", "output_exists"],
+  ["the disk fails", "storage_full", "storage_full"],
+] as const)("are not taken for complete where %s", async (_, failure, name) => {
+  const { fileId, outputs, again } = await broughtUnnoted();
+  const openPlaced = async () => {
+    throw new SharingError(failure, "there is none");
+  };
+  const node = await again(false, { ...memoryFiles(outputs, []), openPlaced });
+  await expect(node.resume(fileId)).rejects.toMatchObject({ name });
 });
