@@ -167,7 +167,7 @@ describe("webhooks", () => {
 
   it.each([500, 302, 404])("are sent again under the same id after status %i", async (status) => {
     answers.push(status);
-    const { events, clock, records, webhooks } = await open({ configured });
+    const { events, clock, records, webhooks, warnings } = await open({ configured });
     events.publish("file_deleted", { file_id: "f" });
     await arrived(1);
     await settled();
@@ -179,6 +179,41 @@ describe("webhooks", () => {
     expect(received[1]?.headers["webhook-timestamp"]).not.toBe(received[0]?.headers["webhook-timestamp"]);
     await queueIsEmpty(records);
     expect(webhooks.list()[0]).toMatchObject({ waiting: 0, failure: undefined });
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ["is not reached", () => Promise.reject(new Error("no one there")), "the receiver was not reached"],
+    [
+      "answers a browser with a redirect",
+      async () => Response.error(),
+      "the receiver answered with a redirect",
+    ],
+  ] as const)("say why a receiver took nothing that %s", async (_, deliver, failure) => {
+    const { events, webhooks } = await open({ configured, deliver });
+    events.publish("file_deleted", { file_id: "f" });
+    await eventually(() => expect(webhooks.list()[0]).toMatchObject({ waiting: 1, failure }));
+  });
+
+  it("end an answer whose bytes go on and on, of which they read none", async () => {
+    let [readCount, isEnded] = [0, false];
+    const endless = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          readCount += 1;
+          controller.enqueue(new Uint8Array(1));
+        },
+        cancel: () => {
+          isEnded = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const { events, records } = await open({ configured, deliver: async () => new Response(endless) });
+    events.publish("file_deleted", { file_id: "f" });
+    await eventually(() => expect(isEnded).toBe(true));
+    await queueIsEmpty(records);
+    expect(readCount).toBe(0);
   });
 
   it.each([1, -24])("are sent again in time when the clock is set by %i hours", async (hours) => {
@@ -475,10 +510,28 @@ describe("webhooks", () => {
 
   it("wait for a disk that hangs in a bounded number, with a warning of each further one", async () => {
     const records = new SlowRecords();
-    const { events, warnings } = await open({ configured, records });
+    const { events, warnings, webhooks } = await open({ configured, records, deliver: neverAnswered });
     for (let count = 0; count <= MAX_WEBHOOK_QUEUE; count += 1)
       events.publish("file_deleted", { file_id: `${count}` });
     expect(warnings).toEqual(["the webhook queue is full, an event is dropped"]);
+    await webhooks.kept();
+    const keys = await jobsIn(records);
+    expect(keys).toHaveLength(MAX_WEBHOOK_QUEUE);
+    expect(keys[0]).toBe("job/0000000000000001");
+  });
+
+  it("wait with one timer at most, whatever wakes them, and with none once they are stopped", async () => {
+    answers.push(500, 500, 500);
+    const { events, webhooks, clock } = await open({ configured });
+    for (const count of [1, 2, 3]) {
+      events.publish("file_deleted", { file_id: "f" });
+      await arrived(count);
+      await eventually(() => expect(webhooks.list()[0]?.waiting).toBe(count));
+      await settled();
+    }
+    expect(clock.sleeperCount).toBe(1);
+    await webhooks.stop();
+    expect(clock.sleeperCount).toBe(0);
   });
 
   it("drop the oldest of too many, with a warning", async () => {
