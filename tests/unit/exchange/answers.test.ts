@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   MAX_PASSED_BY,
+  MAX_READ_IN_VAIN,
   MAX_REMEMBERED_BLOCKS,
   MAX_REMEMBERED_PEERS,
   READ_AHEAD_BLOCKS,
@@ -334,6 +335,26 @@ describe("reading ahead", () => {
     await new Promise(setImmediate);
     expect(peer.reads).toHaveLength(READ_AHEAD_BLOCKS);
     expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);
+  });
+
+  it.each([
+    ["comes", (read: Read) => read.end(new Uint8Array(1))],
+    ["is withdrawn while the medium reads it, which stops", (read: Read) => read.fail(new Error("stopped"))],
+  ])("waits once much was read in vain, though it %s, and goes on by one as time passes", async (_, end) => {
+    const peer = new Reading();
+    for (let block = 0; block < MAX_READ_IN_VAIN; block++) {
+      const [read] = peer.reads.slice(block);
+      if (read?.end === undefined) throw new Error("nothing is read");
+      peer.want(block + READ_AHEAD_BLOCKS + 2, 1);
+      peer.withdraw(block);
+      end(read);
+      await new Promise(setImmediate);
+    }
+    const readCount = peer.reads.length;
+    peer.want(200, 1);
+    expect(peer.reads).toHaveLength(readCount);
+    peer.answers.onTick();
+    expect(peer.reads).toHaveLength(readCount + 1);
   });
 
   it("makes way at once for what a reader waits for, in place of one that is being read", async () => {
