@@ -18,6 +18,11 @@ const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(valu
 const listOf = (entries: unknown[]) => bytesOf({ type: "shoal-folder", version: 1, files: entries });
 
 describe("the list of a folder's files", () => {
+  it("has as many as a folder may have", () => {
+    const files = Array.from({ length: MAX_FOLDER_FILES }, (_, index) => file(`${index}`));
+    expect(decodeFolder(encodeFolder(files))).toHaveLength(MAX_FOLDER_FILES);
+  });
+
   it("has these bytes", () => {
     expect(new TextDecoder().decode(encodeFolder([file("day 1/sea.jpg"), file("a.txt")]))).toBe(
       `{
@@ -130,6 +135,7 @@ describe("a folder's name", () => {
     expect(folderFileName("Holiday 2026")).toBe("Holiday 2026.folder.json");
     expect(folderName("Holiday 2026.folder.json")).toBe("Holiday 2026");
     expect(folderName("notes.json")).toBeUndefined();
+    expect(folderName("all that was written down.txt")).toBeUndefined();
     expect(folderName(".folder.json")).toBeUndefined();
   });
 
