@@ -4,12 +4,13 @@ import { type BufferImporter, type ImporterOptions, importer } from "ipfs-unixfs
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { describe, expect, it } from "vitest";
-import { isSharingError } from "../../../src/sharing/errors.ts";
+import { isSharingError, SharingError } from "../../../src/sharing/errors.ts";
 import { ChunkBuffers } from "../../../src/sharing/files/chunk-buffers.ts";
 import { chunksOf, importFile } from "../../../src/sharing/files/dag.ts";
 import { buildDag, readManifest } from "../../../src/sharing/files/manifest.ts";
 import { blockCid, DAG_PB, RAW, SHA2_256, verifyBlock } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, IMPORT_CONCURRENCY } from "../../../src/sharing/limits.ts";
+import { deferred } from "../../deferred.ts";
 
 const never = new AbortController().signal;
 
@@ -89,6 +90,26 @@ describe("importFile", () => {
       "disk on fire",
     );
     expect(underWay).toBe(0);
+  });
+
+  it("reads a few chunks ahead of a slow store, and none once that has failed", async () => {
+    let [readCount, storingCount] = [0, 0];
+    async function* source() {
+      while (readCount < 3 * IMPORT_CONCURRENCY) {
+        readCount += 1;
+        yield new Uint8Array(CHUNK_BYTES);
+      }
+    }
+    const full = deferred();
+    const store = async () => {
+      storingCount += 1;
+      await full.promise;
+    };
+    const imported = importFile(source(), store, { signal: never });
+    await expect.poll(() => storingCount).toBe(IMPORT_CONCURRENCY);
+    full.reject(new SharingError("storage_full", "the disk is full"));
+    await expect(imported).rejects.toMatchObject({ name: "storage_full" });
+    expect(readCount).toBe(IMPORT_CONCURRENCY);
   });
 
   it("ends when the source fails", async () => {
