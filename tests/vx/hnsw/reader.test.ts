@@ -59,6 +59,16 @@ describe.each(["cosine", "l2"] as const)("a reader, %s", (metric) => {
           for (const id of graph.ids()) graph.delete(id);
         },
         () => addAll([graph], clustered(30, DIMENSION, 4), 7),
+        // Far from nought, where rows are measured from elsewhere.
+        () =>
+          addAll(
+            [graph],
+            clustered(3000, DIMENSION, 5).map((vector) => vector.map((x) => x + 100)),
+          ),
+        () => {
+          for (const id of graph.ids()) graph.delete(id);
+        },
+        () => addAll([graph], clustered(300, DIMENSION, 6)),
       ];
       for (const step of steps) {
         changed(graph, step);

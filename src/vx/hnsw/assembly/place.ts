@@ -4,6 +4,7 @@
  */
 import { enterSlot, findSlot, idCount, reserveIds } from "./ids";
 import { giveListsBack, levelOfId, takeLists } from "./lists";
+import { notePlaced } from "./origin";
 import { deadCount, maySweep, removeSlot, sweepAll, takeFreeSlot } from "./remove";
 import { input, isValid, storeVector } from "./rows";
 import {
@@ -58,6 +59,7 @@ export function place(id: u64): i32 {
   setState(slot, LIVE);
   if (!replaced) removeSlot(old);
   enterSlot(slot);
+  notePlaced();
   return slot;
 }
 

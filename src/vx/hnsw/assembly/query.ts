@@ -3,6 +3,7 @@
  * slot's own row; for a search with negatives under L2, several at once. Called by search, linking and scoring.
  */
 import { grownTo, take } from "./memory";
+import { fromOrigin } from "./origin";
 import { input, largestOf, lengthen, rounded, squareOf } from "./rows";
 import { cosine, inverseNormOf, paddedDimension, quantized, rowOf, vectorBytes, vectorOf } from "./slots";
 
@@ -65,15 +66,16 @@ export function askInput(index: u32): void {
     inverted = lengthen(at, inverted);
     squared = squareOf(at);
   }
-  const largest = largestOf(at);
+  const measured = quantized ? fromOrigin(at) : at;
+  const largest = largestOf(measured);
   let stretch: f32 = widest / largest;
   if (!(stretch < f32.MAX_VALUE)) stretch = 0;
   const stretch4 = f32x4.splat(stretch);
   for (let i: u32 = 0; i < paddedDimension; i += 8) {
-    v128.store(numbers + (i << 1), rounded(at + (i << 2), stretch4));
+    v128.store(numbers + (i << 1), rounded(measured + (i << 2), stretch4));
   }
   store<f32>(facts, stretch === 0 ? 0 : (largest / widest) * inverted);
-  store<f32>(facts, cosine ? 0.5 : <f32>(0.5 * squared), 4);
+  store<f32>(facts, cosine ? 0.5 : <f32>(0.5 * (measured === at ? squared : squareOf(measured))), 4);
   store<f32>(facts, inverted, 8);
   store<f64>(facts, squared, 16);
   selectQuery(index);

@@ -6,13 +6,15 @@
  * |---|---|
  * | 0 | entry point |
  * | 4 | whether there are dead slots |
- * | 8 | places of the tables, see slots.ts |
+ * | 8 | the origin, 0 for none |
+ * | 12 | places of the tables, see slots.ts |
  */
 import { layOutBatch } from "./batch";
 import { layOutFilteredWalks } from "./filtered-walk";
 import { entryPoint, setEntryPoint } from "./insert";
 import { forgetMarks } from "./marks";
 import { take, takeFrom } from "./memory";
+import { origin, setOrigin } from "./origin";
 import { INVALID_VECTOR } from "./place";
 import { reserveQueries } from "./query";
 import { input, isValid, layOutInput } from "./rows";
@@ -21,7 +23,7 @@ import { placeFilter, search } from "./search";
 import { filterOfReader, layOut, readReaderPlaces, writeReaderPlaces } from "./slots";
 
 const BOARD_BYTES: u32 = 64;
-const PLACES: usize = 8;
+const PLACES: usize = 12;
 
 let board: usize = 0;
 /** It has taken up no graph yet. */
@@ -38,6 +40,7 @@ export function publishToReader(hasDead: bool): void {
   if (board === 0) return;
   store<u32>(board, entryPoint);
   store<u32>(board, <u32>hasDead, 4);
+  store<u32>(board, <u32>origin, 8);
   writeReaderPlaces(board + PLACES);
 }
 
@@ -69,6 +72,7 @@ export function joinAsReader(
 export function adoptAsReader(): void {
   readReaderPlaces(board + PLACES);
   setEntryPoint(load<u32>(board));
+  setOrigin(load<u32>(board, 8));
   placeFilter(filterOfReader());
   if (!isNew) return;
   // The marks of one that was here before: their numbers mean other walks.

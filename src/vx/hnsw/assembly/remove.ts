@@ -10,6 +10,7 @@ import { leaveSlot } from "./ids";
 import { entryPoint, findEntryPoint, setEntryPoint } from "./insert";
 import { mend } from "./link";
 import { capacityOf, levelOf, listOf, releaseLists } from "./lists";
+import { forgetOrigin } from "./origin";
 import {
   CONDEMNED,
   DEAD,
@@ -86,6 +87,7 @@ function forgetAll(): void {
   freeHead = NONE;
   sweepCursor = NONE;
   setEntryPoint(NONE);
+  forgetOrigin();
 }
 
 function linksTo(from: u32, to: u32, level: u32): bool {

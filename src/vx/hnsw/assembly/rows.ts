@@ -6,6 +6,7 @@
  * unit vector. So a distance is exactly the one to the decoded row, and its error shrinks with the distance.
  */
 import { take } from "./memory";
+import { fromOrigin, layOutOrigin } from "./origin";
 import {
   cosine,
   dimension,
@@ -36,7 +37,7 @@ export function layOutInput(): bool {
   input = take(<u64>paddedDimension * 4);
   tail = take(64);
   longer = take(vectorBytes);
-  return input !== 0 && tail !== 0 && longer !== 0;
+  return input !== 0 && tail !== 0 && longer !== 0 && layOutOrigin();
 }
 
 /** Squared norm of a vector whose padding is 0. */
@@ -143,7 +144,10 @@ export function deriveRow(slot: u32, square: f64, largest: f32): void {
   const inverse: f32 = cosine ? <f32>(1.0 / Math.sqrt(square)) : 1;
   if (cosine) setInverseNorm(slot, inverse);
   if (!quantized) return;
-  if (cosine && largest < LEAST_MAGNITUDE) {
+  if (!cosine) {
+    const measured = fromOrigin(vector);
+    putRow(slot, measured, measured === vector ? largest : largestOf(measured), inverse);
+  } else if (largest < LEAST_MAGNITUDE) {
     memory.copy(longer, vector, vectorBytes);
     const inverseOfLonger = lengthen(longer, inverse);
     putRow(slot, longer, largestOf(longer), inverseOfLonger);

@@ -8,6 +8,7 @@ import { enterNewSlot, reserveIds } from "./ids";
 import { setEntryPoint } from "./insert";
 import { capacityOf, levelOf, listOf, MAX_LEVEL, takeLists } from "./lists";
 import { foresee, grownTo, take } from "./memory";
+import { noteOpened } from "./origin";
 import { restoreRemoval } from "./remove";
 import { deriveRow, isSurelyValid, isValidSquare, largestOf, squareOf } from "./rows";
 import {
@@ -139,6 +140,7 @@ export function takeRest(uppersBytes: u32, entry: u32, free: u32, cursor: u32): 
   if (cursor !== NONE && cursor >= slotCount) return false;
   setEntryPoint(entry);
   restoreRemoval(dead, free, cursor);
+  noteOpened();
   return true;
 }
 
