@@ -2,6 +2,7 @@
  * The typed client of the vector index's HTTP API, with the methods of the seed's Python client and those that the page
  * needs. For the page, tests and users; calls nothing of ours but the request beside it.
  */
+import type { Health } from "../api/health.ts";
 import type { Backup, BackupEntry, ListedBackup, Restored } from "../api/vx/backups.ts";
 import type { VectorEntry } from "../api/vx/listing.ts";
 import type { VxMetrics } from "../api/vx/metrics.ts";
@@ -257,6 +258,11 @@ export class Client {
   /** Memory in megabytes (10^6 bytes), uptime in seconds, medians of the latest calls in milliseconds. */
   metrics(): Promise<VxMetrics> {
     return this.#json({ vector_count: isNumber }, "GET", "/admin/metrics");
+  }
+
+  /** Whether the index is served, and for how many seconds; needs no key. VxError `unavailable` while a stored one is loading. */
+  health(): Promise<Health> {
+    return this.#json({ status: isText }, "GET", "/health");
   }
 
   async #results<T>(isOne: Check, path: string, body: object): Promise<T[]> {

@@ -95,6 +95,7 @@ describe("Client", () => {
       uploadBackup: () => client.uploadBackup("a.zip", new Uint8Array()),
       deleteBackup: () => client.deleteBackup("a.zip"),
       metrics: () => client.metrics(),
+      health: () => client.health(),
     };
     for (const [name, call] of Object.entries(calls)) {
       await expect(call(), name).rejects.toMatchObject({ name: "VxError", code: "bad_answer", status: 200 });
@@ -234,6 +235,7 @@ describe("Client", () => {
     const whole = await client.list({ vectors: true });
     expect(whole.vectors.find(({ id }) => id === 3)).toEqual({ id: 3, vector: [0, 1, 0], metadata: {} });
     expect(await client.metrics()).toMatchObject({ vector_count: 2, dimension: 3 });
+    expect(await client.health()).toMatchObject({ status: "ok" });
   });
 
   it("backs up, carries the archive to another index and restores it there", async () => {

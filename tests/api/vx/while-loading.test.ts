@@ -80,6 +80,7 @@ describe("while the index is loading", () => {
     const { node, index } = await openLoading();
     const refused = { status: 503, code: "unavailable", retryAfterSeconds: 1 };
     await expect(node.health()).rejects.toMatchObject(refused);
+    await expect(index.health()).rejects.toMatchObject(refused);
     await expect(index.search([1, 0, 0])).rejects.toMatchObject(refused);
   });
 });
