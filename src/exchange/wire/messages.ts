@@ -1,5 +1,5 @@
 /**
- * The messages of `/shoal/exchange/1.0.0` as bytes; README.md beside this file tells the conversation.
+ * The messages of `/shoal/exchange/1.0.0` as bytes; the README of the exchange tells the conversation.
  * Called by frames (decoding), asking and serving (encoding). Decoding throws `protocol_error` and nothing else.
  *
  * Frame:  length varint (1..65552: type and body) | type 1 byte | body
