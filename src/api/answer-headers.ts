@@ -70,6 +70,8 @@ Routes with a lock take a key: \`Authorization: Bearer KEY\`. \`shoal generate-a
 
 A refusal is \`{"error": true, "code": 404, "message": "..."}\` beneath \`/api/v1\`, and \`{"error": {"code": "not_found", "message": "..."}}\` elsewhere; the message says what is wrong. A method that a path does not take is refused with 405 and \`Allow\`; every GET may be a HEAD.
 
+Vectors of the examples have three numbers: an index that is made with \`--vx-dimension 3\` takes them, and every other refuses them with \`dimension_mismatch\`. \`dimension\` in \`/admin/metrics\` tells how many this one takes.
+
 Where requests are counted (a headless node's \`--rate-limit\`, 100 a minute beneath \`/api/v1\` by default, and \`--vx-rate-limit\`), answers have \`RateLimit-Policy\` and \`RateLimit\`, which tell how many are left and for how many seconds. Answers have \`X-Content-Type-Options\` and \`Cache-Control\`; for sites of \`--cors-origin\` also \`Access-Control-Allow-Origin\`, \`Access-Control-Expose-Headers\` and \`Vary\`.
 
 Sizes are bytes, speeds bytes a second, times ISO 8601 in UTC.`;

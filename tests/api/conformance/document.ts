@@ -91,6 +91,13 @@ export function describeDocument({ document, documentedRequest }: Caller): void 
       }
     });
 
+    it("says which index takes the vectors of its examples, for that of no settings takes longer ones", () => {
+      const { info, paths } = document();
+      const added = paths["/vectors"]?.post?.requestBody?.content["application/json"]?.example;
+      const { vector } = added as { vector: number[] };
+      expect(info.description).toContain(`\`--vx-dimension ${vector.length}\``);
+    });
+
     it("says that a resumed download may be refused for its output, as a new one", () => {
       const { paths } = document();
       const begun = paths["/api/v1/transfers/download"]?.post?.responses ?? {};
