@@ -5,7 +5,8 @@ import type { VectorGraph } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { SlotSet } from "../../../src/vx/hnsw/slot-set.ts";
 import type { StatePartName } from "../../../src/vx/hnsw/state.ts";
-import { addAll, clustered, recallOf } from "./vectors.ts";
+import { randomOf } from "../../../src/vx/reduction/random.ts";
+import { addAll, clustered, recallOf, scattered } from "./vectors.ts";
 
 const DIMENSION = 24;
 /** More than a search scans. */
@@ -25,7 +26,8 @@ function pair(): [HnswGraph, ExactGraph] {
 }
 
 function recall(graph: VectorGraph, exact: VectorGraph, place: Placed): number {
-  const search = (target: VectorGraph) => queries.map((query) => target.search(place(query), 10));
+  const placed = queries.map(place);
+  const search = (target: VectorGraph) => placed.map((query) => target.search(query, 10));
   return recallOf(search(graph), search(exact));
 }
 
@@ -116,6 +118,43 @@ test("vectors are found that come elsewhere once all others are deleted", () => 
   for (let id = 0; id < COUNT; id++) graph.delete(id);
   addAll([graph, exact], clustered(COUNT, DIMENSION, 1));
   expect(recall(graph, exact, asTheyAre)).toBeGreaterThan(0.97);
+});
+
+test("vectors are found among which every eighteenth lies elsewhere", () => {
+  const [graph, exact] = pair();
+  const vectors = clustered(COUNT, DIMENSION, 1);
+  addAll(
+    [graph, exact],
+    vectors.map((vector, i) => (i % 18 === 0 ? everywhere(vector) : vector)),
+  );
+  expect(recall(graph, exact, asTheyAre)).toBeGreaterThan(0.97);
+});
+
+test("vectors are found that lie all around, after some that lay on one side", () => {
+  const random = randomOf(5);
+  const sides = scattered(8, DIMENSION, 6).map((side) => side.map((x) => 300 * Math.sign(x)));
+  const aside: Placed = (vector) => {
+    const side = sides[Math.floor(random() * sides.length)] as Float32Array;
+    return vector.map((x, i) => x + (side[i] as number));
+  };
+  const beside: Placed = (vector) => vector.map((x, i) => x + (sides[0]?.[i] as number));
+  const [graph, exact] = pair();
+  addAll([graph, exact], scattered(40, DIMENSION, 7).map(beside));
+  addAll([graph, exact], scattered(COUNT, DIMENSION, 8).map(aside), 40);
+  expect(recall(graph, exact, aside)).toBeGreaterThan(0.9);
+});
+
+test("no memory is lost when all is deleted, and others come, again and again", () => {
+  const graph = new HnswGraph(SHAPE);
+  const vectors = clustered(40, DIMENSION, 1).map(everywhere);
+  const renew = () => {
+    addAll([graph], vectors);
+    for (let id = 0; id < vectors.length; id++) graph.delete(id);
+  };
+  renew();
+  const { memoryBytes } = graph;
+  for (let round = 0; round < 10; round++) renew();
+  expect(graph.memoryBytes).toBe(memoryBytes);
 });
 
 test("vectors are found that all took the place of others elsewhere", () => {

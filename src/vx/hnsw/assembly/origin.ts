@@ -5,6 +5,7 @@
  * depends on it. Called by place, state and removal; rows and query measure from it.
  */
 import { take } from "./memory";
+import { mix } from "./mix";
 import { deriveRow, largestOf, squareOf } from "./rows";
 import {
   cosine,
@@ -34,6 +35,8 @@ const LONGEST_SQUARE: f64 = 1e30;
 
 /** f32 numbers as a vector's; 0 while it is nought. */
 export let origin: usize = 0;
+/** Where they are kept; 0 until there are any. */
+let kept: usize = 0;
 /** Room for the next one, and for a vector less the origin; behind the last number it stays 0. */
 let next: usize = 0;
 let moved: usize = 0;
@@ -100,26 +103,41 @@ function lookForOrigin(): void {
     }
     store<f32>(next + (i << 2), load<f32>(sorted + ((size >> 1) << 2)));
   }
-  if (squareOf(next) > LONGEST_SQUARE || !(lengthFrom(next, count) * LEAST_GAIN <= lengthFrom(origin, count)))
-    return;
-  const former = origin === 0 ? take(<u64>paddedDimension * 4) : origin;
-  if (former === 0) return;
-  memory.copy(former, next, vectorBytes);
-  origin = former;
+  // One of the first few is left where nought serves all that came since as well.
+  const here = lengthFrom(0, count) <= lengthFrom(origin, count) ? 0 : origin;
+  const isNearer = lengthFrom(next, count) * LEAST_GAIN < lengthFrom(here, count);
+  if (isNearer && squareOf(next) <= LONGEST_SQUARE) moveToNext();
+  else if (here !== origin) moveTo(here);
+}
+
+function moveToNext(): void {
+  if (kept === 0) kept = take(<u64>paddedDimension * 4);
+  if (kept === 0) return;
+  memory.copy(kept, next, vectorBytes);
+  moveTo(kept);
+}
+
+/** Makes all rows anew. */
+function moveTo(place: usize): void {
+  origin = place;
   for (let slot: u32 = 0; slot < slotCount; slot++) {
     if (stateOf(slot) !== FREE) deriveRow(slot, 0, largestOf(vectorOf(slot)));
   }
 }
 
-/** Live slots from all over. Gives how many. */
+/** Live slots from all over, at uneven steps: what comes in turn is met as often as it is there. Gives how many. */
 function takeSample(): u32 {
   const step = max<u32>((slotCount + SAMPLE - 1) / SAMPLE, 1);
   let count: u32 = 0;
   for (let from: u32 = 0; from < slotCount; from += step) {
-    let slot = from;
-    const stop = min(from + step, slotCount);
-    while (slot < stop && stateOf(slot) !== LIVE) slot++;
-    if (slot < stop) store<u32>(sample + (count++ << 2), slot);
+    const room = min(step, slotCount - from);
+    const first = <u32>(mix(from) % room);
+    for (let i: u32 = 0; i < room; i++) {
+      const slot = from + ((first + i) % room);
+      if (stateOf(slot) !== LIVE) continue;
+      store<u32>(sample + (count++ << 2), slot);
+      break;
+    }
   }
   return count;
 }
