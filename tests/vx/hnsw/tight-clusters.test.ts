@@ -105,3 +105,21 @@ test.each<Quantization>(["int8", "none"])(
     }
   },
 );
+
+test.each<{ dimension: number; quantization: Quantization }>([
+  { dimension: 2, quantization: "int8" },
+  { dimension: 4096, quantization: "int8" },
+  { dimension: 4096, quantization: "none" },
+])(
+  "finds each vector or its equal first under cosine, of $dimension numbers, with quantization $quantization",
+  ({ dimension, quantization }) => {
+    const graph = new HnswGraph({ dimension, metric: "cosine", quantization });
+    const [centre] = scattered(1, dimension, 4) as [Float32Array];
+    const vectors = scattered(80, dimension, 5).map((vector) =>
+      vector.map((x, i) => (centre[i] as number) + 1e-4 * x),
+    );
+    addAll([graph], vectors);
+    // Of two numbers, some are told apart not even by double precision.
+    for (const vector of vectors) expect(graph.search(vector, 1).distances[0]).toBeLessThan(1e-14);
+  },
+);

@@ -6,16 +6,22 @@ import { BATCH, keyInBatch, putInBatch, scoreBatchExactly, slotInBatch } from ".
 import { found, foundSize } from "./found";
 import { grownTo, take } from "./memory";
 import { entryAt, entryOf, insertEntry, keyOf, slotOf, takePool } from "./pool";
-import { finalDistance, joined, selectQuery } from "./query";
+import { finalDistance, joined, selectQuery, wideHalf } from "./query";
 import { scaleOf } from "./rows";
-import { cosine, idOf, quantized } from "./slots";
+import { cosine, dimension, idOf, quantized } from "./slots";
 
 /** Candidates that a scan finds for ranking at full precision: at least 3k, but beyond k no more than this. */
 const MOST_SURPLUS: u32 = 256;
 /** Standard deviations of rounding by which a key is off, at most. */
 const MOST_DEVIATIONS: f32 = 4;
-/** What rounding in f32 leaves of a difference between two keys under cosine, where what is near is told by products near 1. */
+/**
+ * What rounding in f32 leaves of a difference between two keys under cosine, where what is near is told by products near 1: at
+ * least so much, and more for sums of many, by the square root of the dimension.
+ */
 const COSINE_ROUNDING: f32 = 1e-6;
+const COSINE_ROUNDING_OF_ONE: f32 = 5e-8;
+/** The same of int8 rows, whose sums are whole numbers, to one of half the query's squared norm. */
+const ROW_ROUNDING: f32 = 1e-6;
 
 let ranked: usize = 0;
 let rankedCapacity: u32 = 0;
@@ -49,7 +55,7 @@ export function surplusOf(k: u32): u32 {
 function uncertainOf(wanted: u32): u32 {
   if (!quantized || foundSize <= wanted) return min(wanted, foundSize);
   const last = entryAt(found, wanted - 1);
-  const bound = keyOf(last) + roundingOf(last);
+  const bound = keyOf(last) + roundingOf(last) + ROW_ROUNDING * wideHalf;
   let count = wanted;
   for (; count < foundSize; count++) {
     const entry = entryAt(found, count);
@@ -79,7 +85,9 @@ export function rank(wanted: u32): i32 {
 /** How many of the `size` ranked may be among the nearest `count`, but for rounding in f32. */
 function alikeOf(count: u32, size: u32): u32 {
   if (!cosine || count === 0) return count;
-  const bound = keyOf(entryAt(ranked, count - 1)) + COSINE_ROUNDING;
+  const bound =
+    keyOf(entryAt(ranked, count - 1)) +
+    max(COSINE_ROUNDING, COSINE_ROUNDING_OF_ONE * sqrt<f32>(<f32>dimension));
   let alike = count;
   while (alike < size && keyOf(entryAt(ranked, alike)) <= bound) alike++;
   return alike;
