@@ -2,7 +2,6 @@
  * Several files under one id, which is that of a list of them: make it, read one that is here, and download what it names.
  * Called by app; calls sharing/folders/folder, and the node.
  */
-
 import { createRoute, z } from "@hono/zod-openapi";
 import { ofFile, safeFolderPath } from "../sharing/folders/folder.ts";
 import { shareList } from "../sharing/folders/folder-sharing.ts";

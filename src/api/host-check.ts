@@ -2,7 +2,6 @@
  * Refuses a Host that a stranger's DNS name could have brought here (DNS rebinding): only `localhost`, IP
  * literals and the names the user gave are ours. The first check of app.
  */
-
 import { parseIpAddress } from "../sharing/ip-address.ts";
 import { ApiError } from "./errors.ts";
 

@@ -1,7 +1,6 @@
 /**
  * Asking one peer to download a file, what came of it, and what peers ask of this node. Called by app; calls the node.
  */
-
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Invitation as NodeInvitation } from "../sharing/invitations/invitations.ts";
 import type { SentInvitation as NodeSentInvitation } from "../sharing/invitations/sent-invitations.ts";

@@ -1,5 +1,4 @@
 /** What the node is and whom it knows: /api/v1/node. Called by app; calls sharing/node. */
-
 import { createRoute, z } from "@hono/zod-openapi";
 import type { KnownPeer } from "../sharing/sharing-node.ts";
 import { PEER_ID } from "./examples.ts";

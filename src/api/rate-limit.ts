@@ -4,7 +4,6 @@
  * evade: a client still within its window is never forgotten, and when all places are taken newcomers share one.
  * Headers: draft-ietf-httpapi-ratelimit-headers-10.
  */
-
 import { parseIpAddress } from "../sharing/ip-address.ts";
 import type { Clock } from "../sharing/ports.ts";
 import { MAX_CLIENT_ADDRESS_CHARS, MAX_RATE_CLIENTS, MAX_RATE_TIMESTAMPS, RATE_WINDOW_MS } from "./limits.ts";

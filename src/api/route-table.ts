@@ -3,7 +3,6 @@
  * "open without a key" are decided before any handler runs. Called by app; a path that is spelt out wins over
  * one with parameters (`/files/share` is no file id).
  */
-
 import { ApiError, isNodePath } from "./errors.ts";
 import type { ApiHono } from "./hono-app.ts";
 

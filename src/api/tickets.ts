@@ -2,7 +2,6 @@
  * Tickets: a media element or a save can't send a key, so a client trades its key for a path to the bytes of
  * one file. POST /api/v1/tickets and GET /api/v1/stream/{ticket}. Called by app; kept by given-tickets.
  */
-
 import { createRoute, z } from "@hono/zod-openapi";
 import { keyOf } from "./bearer.ts";
 import {

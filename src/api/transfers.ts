@@ -1,7 +1,6 @@
 /**
  * Transfers: start, list, look at, pause, resume, cancel. Called by app; calls sharing/node.
  */
-
 import { createRoute, z } from "@hono/zod-openapi";
 import { base64pad } from "multiformats/bases/base64";
 import type { ChunkMap } from "../sharing/transfers/chunk-map.ts";

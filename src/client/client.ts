@@ -2,7 +2,6 @@
  * The typed client of the node's REST API: for the page, the command line, tests and users. One method a route;
  * the types are those of the API's own schemas. Calls send, and what a route needs beyond one request: content, events, unlisting.
  */
-
 import type { MapPoint } from "../api/file-map.ts";
 import type { File, FoundFile, FoundNetworkFile, SharedFile } from "../api/files.ts";
 import type { Folder, FolderDownload, FolderRequest, StartedFile } from "../api/folders.ts";

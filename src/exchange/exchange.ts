@@ -2,7 +2,6 @@
  * The exchange: asks peers for blocks and answers theirs, over streams that network opens. Made by the two mains;
  * joins sessions (asking) and serving with what they share: rates, traffic, the watchdog. Protocol: README.md.
  */
-
 import type { Stream } from "@libp2p/interface";
 import { isSharingError, SharingError } from "../sharing/errors.ts";
 import type { BlockSource, Clock, Exchange } from "../sharing/ports.ts";

@@ -3,7 +3,6 @@
  * `shoal vx`. Requests are served while the index is loading. What was opened is closed in reverse, also when a later part
  * fails to open.
  */
-
 import { Closers } from "../sharing/closers.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { openDataFolder } from "./data-folder.ts";

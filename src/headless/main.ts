@@ -3,7 +3,6 @@
  * index behind the same API, which serves while the index is loading. Called by the start command. What was opened is
  * closed in reverse, also when a later part fails to open.
  */
-
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";

@@ -2,7 +2,6 @@
  * All that search asks of its host. The two mains fill these in and hand them to openFileSearch; a host without a model, or
  * with search switched off, leaves `meaning` out, and files are found by name alone.
  */
-
 import type { Clock, Log, Swarm, TrafficTotals } from "../sharing/ports.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import type { Vx } from "../vx/vx.ts";

@@ -3,7 +3,6 @@
  * webhooks read. The last few hundred events are kept, so that a reader who lost its connection can go on; of a transfer's
  * progress the newest alone, which says all, and the rest of which would soon take the place of all else.
  */
-
 import { EVENT_HISTORY } from "./limits.ts";
 import type { Clock } from "./ports.ts";
 

@@ -3,7 +3,6 @@
  * surrogates, without words that are data. Called by search's readers of texts and, for what nodes tell each other, by the
  * network.
  */
-
 import { UNSPACED_SCRIPTS } from "../spelling/unspaced.ts";
 import { MAX_WORD_CHARS } from "./limits.ts";
 

@@ -1,5 +1,4 @@
 /** The conformance suite on the app in this process, with a fake node behind it, whose files a small model reads. */
-
 import { WordEmbedder, wordMeaning } from "../unit/search/word-model.ts";
 import { type ConformanceHost, describeConformance } from "./conformance.ts";
 import { OTHER_ADDRESS } from "./fake-node.ts";

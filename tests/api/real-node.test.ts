@@ -1,5 +1,4 @@
 /** The conformance suite on the real sharing node, whose peers are joined to it by a hub in memory. */
-
 import { SharingError } from "../../src/sharing/errors.ts";
 import { shareFolderAt } from "../../src/sharing/folders/folder-sharing.ts";
 import { RAW } from "../../src/sharing/hash.ts";

@@ -2,7 +2,6 @@
  * The two libp2p stacks over TCP whose bare streams are measured: `ours`, as the product's network is opened, and
  * `stock`, libp2p's own TCP, noise and yamux with their defaults, which is what a program has that takes libp2p as it comes.
  */
-
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { Stream } from "@libp2p/interface";
 import { noise } from "@libp2p/noise";

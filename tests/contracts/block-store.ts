@@ -2,7 +2,6 @@
  * What every BlockStore promises, run against each implementation by a file beside this one and, with the same
  * code, in a browser: so nothing here is from Node.js. The factory gives an empty store.
  */
-
 import fc from "fast-check";
 import { CID } from "multiformats/cid";
 import * as Digest from "multiformats/hashes/digest";

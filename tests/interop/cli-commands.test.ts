@@ -1,5 +1,4 @@
 /** Commands that need a file, a peer or a webhook in the node: what they write, and what they refuse. */
-
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";

@@ -1,5 +1,4 @@
 /** Dimensionality reduction: vectors reduced without being added, and a new model on demand. Called by routes. */
-
 import { createRoute, z } from "@hono/zod-openapi";
 import { VxError } from "../../vx/errors.ts";
 import { VECTOR } from "../examples.ts";

@@ -1,8 +1,7 @@
 /** The searches: plain, with a filter, with facets, away from negatives, and several at once. Called by routes. */
-
 import { z } from "@hono/zod-openapi";
 import { DEFAULT_K, MAX_K } from "../../vx/limits.ts";
-import { VECTOR } from "../examples.ts";
+import { OTHER_VECTOR, VECTOR } from "../examples.ts";
 import { inTurns } from "../in-turns.ts";
 import { pageSizeOf, Range, Vector, VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
@@ -100,7 +99,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       path: "/search/negatives",
       summary: "Near to one vector and far from others",
       body: Range.extend({ positive_vector: Vector, negative_vectors: VectorList }),
-      example: { positive_vector: VECTOR, negative_vectors: [[0.8, 0.1, 0.1]], k: 10 },
+      example: { positive_vector: VECTOR, negative_vectors: [OTHER_VECTOR], k: 10 },
       shape: { keys: { positive_vector: "numbers", negative_vectors: vectorListShape("negative_vectors") } },
       elsewhere: elsewhere("negative_vectors"),
       answer: z.object({ results: z.array(Scored) }),
@@ -120,7 +119,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       path: "/search/multi",
       summary: "The nearest of each of several vectors",
       body: z.object({ vectors: VectorList, k: z.int().min(1).max(MAX_K).default(DEFAULT_K) }),
-      example: { vectors: [VECTOR, [0.8, 0.1, 0.1]], k: 10 },
+      example: { vectors: [VECTOR, OTHER_VECTOR], k: 10 },
       shape: { keys: { vectors: vectorListShape("vectors") } },
       elsewhere: elsewhere(),
       answer: z.object({ results: z.array(z.array(Result)) }),

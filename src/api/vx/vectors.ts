@@ -1,9 +1,8 @@
 /** The vectors: add one, a batch or an Arrow stream, read, delete. Called by routes. */
-
 import { createRoute, z } from "@hono/zod-openapi";
 import { InvalidIDError, VxError } from "../../vx/errors.ts";
 import { ApiError } from "../errors.ts";
-import { VECTOR } from "../examples.ts";
+import { OTHER_VECTOR, VECTOR } from "../examples.ts";
 import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
 import { arrowMessages } from "./arrow-messages.ts";
@@ -65,7 +64,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
       path: "/vectors/batch",
       summary: "Add vectors: all of them or none",
       body: z.object({ vectors: CheckedVectors }),
-      example: { vectors: [RECORD, { id: 2, vector: [0.8, 0.1, 0.1], metadata: { category: "arts" } }] },
+      example: { vectors: [RECORD, { id: 2, vector: OTHER_VECTOR, metadata: { category: "arts" } }] },
       shape: {
         keys: {
           vectors: { of: RECORD_SHAPE, map: (vector, at) => checked(NewVector, vector, ["vectors", at]) },

@@ -1,5 +1,4 @@
 /** The webhooks of the node over the API: /api/v1/node/webhooks. Called by app; calls webhooks. */
-
 import { createRoute, z } from "@hono/zod-openapi";
 import { eventSchema } from "../event-schema.ts";
 import { FILE_ID } from "../examples.ts";

@@ -4,7 +4,6 @@
  * it is full: so that one is prepared while the other is written. Only changes after which more are to come wait for
  * those, a moment at most: one transaction for a few chunks of a download costs less than one for each.
  */
-
 import {
   BATCH_BYTES,
   BATCH_CHANGES,

@@ -1,7 +1,6 @@
 /**
  * A file of the origin private file system to share. Called by opfs-files; its bytes are read from the disk as they are asked for.
  */
-
 import { SharingError } from "../../sharing/errors.ts";
 import type { FileSource } from "../../sharing/ports.ts";
 import { nextTurn } from "../../vx/storage/turns.ts";

@@ -2,7 +2,6 @@
  * The stock of blocks that served peers may hold in memory beyond their first. The first block of each peer needs
  * no stock, so nobody can starve the others by reading slowly. One for all of serving; knows who holds any.
  */
-
 import { MAX_REMEMBERED_PEERS, SHARED_READ_AHEAD_BLOCKS } from "../limits.ts";
 import { HeldBlocks } from "./held-blocks.ts";
 

@@ -1,5 +1,4 @@
 /** `shoal files`, `peers`, `transfers`, `status`: what the node says of itself. */
-
 import type { Command } from "commander";
 import { calledName } from "../../client/called-name.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";

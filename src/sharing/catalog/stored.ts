@@ -2,7 +2,6 @@
  * What a node has kept: its files and its transfers. Needs no network, so that a main may load it while that starts. Called
  * by the node, or before by the page's main; calls catalog and transfer-ledger.
  */
-
 import type { NodePorts } from "../node.ts";
 import { TransferLedger } from "../transfers/transfer-ledger.ts";
 import { Catalog } from "./catalog.ts";

@@ -2,7 +2,6 @@
  * A file that is fetched before anybody has told its name bears its id, until somebody does. Made by the node, which has it look
  * at each change of what others offer; transfers tell it of files without a name.
  */
-
 import { MAX_UNNAMED_FILES } from "../limits.ts";
 import type { Log, Swarm } from "../ports.ts";
 import type { TransferLedger } from "../transfers/transfer-ledger.ts";

@@ -2,7 +2,6 @@
  * What a download asks of whom from when its manifest is known: gives every peer with room its next chunk, and puts down what
  * comes of each request. Made by the transfer, whose loop alone calls it; calls the picker of transfer-chunks, and transfer-work.
  */
-
 import { isSharingError } from "../errors.ts";
 import type { ActivePeer } from "./active-peer.ts";
 import type { PeersInUse } from "./peers-in-use.ts";

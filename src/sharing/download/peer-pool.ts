@@ -5,7 +5,6 @@
  * chunks before a restart are asked at once, before the swarm has said who is there. Made by a transfer, which alone
  * decides when a peer is dropped.
  */
-
 import type { Bans } from "../bans.ts";
 import {
   FREE_AGAIN_MS,

@@ -2,7 +2,6 @@
  * Who of a download's peers should give up its place. Pure; called by the transfer. To one in reserve nobody gives the place of
  * the only one in use that holds all of the file: what it alone has comes from nowhere else.
  */
-
 import { IDLE_PEER_MS, LAGGARD_SHARE, MAX_SILENCE_MS, TRIAL_MS } from "../limits.ts";
 import type { ActivePeer } from "./active-peer.ts";
 import type { Picker } from "./picker.ts";

@@ -3,7 +3,6 @@
  * brought them, and their copy in the output. Made by the transfer, whose loop alone changes it; calls picker and
  * output-copy.
  */
-
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { SHORT_CHUNKS } from "../limits.ts";
 import type { BlockStore, FileOutput } from "../ports.ts";

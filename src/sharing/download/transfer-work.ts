@@ -2,7 +2,6 @@
  * What a transfer does outside of its loop: reads the manifest, follows what peers hold, fetches chunks, keeps time. Each is
  * a task whose outcome comes back as an event in the loop's inbox; nothing here decides anything. Made by the transfer.
  */
-
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { SharingError } from "../errors.ts";

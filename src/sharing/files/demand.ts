@@ -2,7 +2,6 @@
  * What readers of a file that is still downloading wait for. Readers say where they are; the transfer fetches
  * that first.
  */
-
 import type { WantedSpan } from "../download/picker.ts";
 import { READ_AHEAD_CHUNKS } from "../limits.ts";
 

@@ -1,5 +1,4 @@
 /** Shares a folder: each of its files, and then the list of them, whose id is the folder's. Called by node. */
-
 import type { Shared, ShareOptions } from "../files/importer.ts";
 import { FOLDER_IMPORTS_AT_ONCE } from "../limits.ts";
 import type { Files } from "../ports.ts";

@@ -3,7 +3,6 @@
  * by the node; records are kept by the ledger, transfer-runs does the work, transfer-states notes what becomes of it, and
  * transfer-outputs says where its file may come to.
  */
-
 import type { Strategy } from "../download/picker.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import { parseFileId } from "../file-id.ts";

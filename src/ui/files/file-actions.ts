@@ -1,5 +1,4 @@
 /** What can be done with a file that is here: link, save, hand to the system. Called by rows and dialogs; calls the client. */
-
 import type { ShoalClient } from "../../client/client.ts";
 import { shownName } from "../folders/folder-name.ts";
 import { DOWNLOAD_FRAME_MS, MAX_NAMED_CODE_BYTES } from "../limits.ts";

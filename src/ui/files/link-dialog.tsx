@@ -1,5 +1,4 @@
 /** The link of a file, as text and as a QR code. Called by rows and the shared card. */
-
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";

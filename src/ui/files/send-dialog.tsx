@@ -2,7 +2,6 @@
  * Which of the connected peers is asked to download a file, and what came of it. Called by the rows of files and folders and by
  * the shared card.
  */
-
 import { useSignal } from "@preact/signals";
 import { calledName } from "../../client/called-name.ts";
 import { Button } from "../elements/button.tsx";

@@ -1,5 +1,4 @@
 /** The connected peers with how, how far and how fast. Called by peers-screen. */
-
 import { useEffect, useRef } from "preact/hooks";
 import { calledName } from "../../client/called-name.ts";
 import { PeerDot } from "../elements/peer-dot.tsx";

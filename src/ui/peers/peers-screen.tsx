@@ -2,7 +2,6 @@
  * Peers: how to connect to one more, who is connected, how, how fast, as a map and as a list. What a person acts on
  * stands first, so that nothing moves it when peers come and go. Called by the shell.
  */
-
 import { useComputed, useSignal } from "@preact/signals";
 import { calledName } from "../../client/called-name.ts";
 import { SwarmMap } from "../drawings/swarm-map.tsx";

@@ -1,5 +1,4 @@
 /** Tells by a notification of what peers ask while nobody looks; who looks sees its card. Called by presence. */
-
 import { calledName } from "../../client/called-name.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { folderNameOf } from "../folders/folder-name.ts";

@@ -1,5 +1,4 @@
 /** One transfer that is not over: name, pieces, peers, what it waits for, buttons. Called by transfers-screen. */
-
 import { Advice } from "../elements/advice.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { FileStamp } from "../elements/file-stamp.tsx";

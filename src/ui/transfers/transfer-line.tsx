@@ -1,5 +1,4 @@
 /** One transfer in a line: one that is over, or one of a folder, by its path there. Called by transfers-screen and folder-transfers. */
-
 import { Button } from "../elements/button.tsx";
 import { fileKind } from "../elements/file-kind.ts";
 import { FileName } from "../elements/file-name.tsx";

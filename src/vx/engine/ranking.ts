@@ -1,5 +1,4 @@
 /** Rankings joined and cut. Called by searching (for records of two places, and for pages) and by local-search (for pages). */
-
 import type { Neighbours, ScoredNeighbours } from "../hnsw/graph.ts";
 import { AnswerSize } from "./answer-size.ts";
 import type { Ranking, ResultRange } from "./engine.ts";

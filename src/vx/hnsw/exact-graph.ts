@@ -2,7 +2,6 @@
  * The exact twin of HnswGraph: measures every vector, in double precision. The oracle of the tests and of the
  * benchmark's recall; nothing of it is shared with the kernel but the checks of arguments.
  */
-
 import { indexFull } from "../errors.ts";
 import { checkDimension, checkedId, checkedOptions, checkInteger, invalidVector } from "./arguments.ts";
 import type {

@@ -2,7 +2,6 @@
  * Threads that help to link, each with an instance of the kernel on the same memory. Started by the runtime (LinkThreads)
  * when a graph first has much to link; their end of it is link-helper. The rounds are those of assembly/team.ts.
  */
-
 import type { GraphOptions } from "./graph.ts";
 import type { KernelExports } from "./kernel-exports.ts";
 

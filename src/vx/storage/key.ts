@@ -8,7 +8,6 @@
  * All of the text counts, as UTF-8. Salt, rounds and check stand in files; no key does. PBKDF2: RFC 8018, HKDF:
  * RFC 5869.
  */
-
 import { wrongKey } from "./damage.ts";
 import { toHex } from "./hex.ts";
 import { KDF_ROUNDS, MAX_KDF_ROUNDS, MIN_KEY_BYTES } from "./limits.ts";

@@ -1,5 +1,4 @@
 /** How many peers are served at a time, and who gets a place when all are taken. */
-
 import { expect, it } from "vitest";
 import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/wire/messages.ts";

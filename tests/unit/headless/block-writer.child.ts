@@ -2,7 +2,6 @@
  * Writes random blocks until it is killed, telling the CID of each once it is stored. Started by
  * fs-block-store.test.ts; argument: the store's folder.
  */
-
 import { randomBytes } from "node:crypto";
 import { openFsBlockStore } from "../../../src/headless/blocks/open-block-store.ts";
 import { RAW } from "../../../src/sharing/hash.ts";

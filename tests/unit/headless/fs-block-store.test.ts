@@ -1,5 +1,4 @@
 /** What FsBlockStore promises about the disk, beyond the contract of block stores. */
-
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {

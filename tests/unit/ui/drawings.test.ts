@@ -1,5 +1,4 @@
 /** The geometry of the small drawings: sparkline, QR code, swarm map, peer colours. */
-
 import { encodeQR } from "qr";
 import { decodeQR } from "qr/decode.js";
 import { describe, expect, it } from "vitest";

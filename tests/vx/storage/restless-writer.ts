@@ -3,7 +3,6 @@
  * snapshot and a backup now and then. Each outcome is told as a line: `opened`, `stored n`, `refused n`, `snapshot`,
  * `backup`, `failed CODE`.
  */
-
 import { scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import type { ArchivePlace, IndexStorage } from "../../../src/vx/storage/index-storage.ts";
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";

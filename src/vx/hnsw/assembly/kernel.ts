@@ -2,7 +2,6 @@
  * The kernel's exports: what the host (../kernel.ts) may call. Answers are slots, counts or one of the
  * negative codes below; pointers are for the host file alone.
  */
-
 import { layOutBatch } from "./batch";
 import { layOutFilteredWalks } from "./filtered-walk";
 import { findSlot, reserveIds } from "./ids";

@@ -5,7 +5,6 @@
  * at its end these are FREE for new vectors. Called by the kernel's add and remove. (Eager repair and sweep
  * together are the in-place variant of FreshDiskANN, section 4.2 and 4.3.)
  */
-
 import { leaveSlot } from "./ids";
 import { entryPoint, findEntryPoint, setEntryPoint } from "./insert";
 import { mend } from "./link";
