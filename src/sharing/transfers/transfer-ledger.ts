@@ -10,8 +10,9 @@ import { isActive, isRunning, type TransferRecord } from "./transfer-record.ts";
 export class TransferLedger {
   readonly #records: Records;
   readonly #clock: Clock;
-  /** In the order of their start, which times alone don't tell: the clock of the machine may be set back. */
+  /** In the order of their start. */
   readonly #transfers = new Map<string, TransferRecord>();
+  #nextOrdinal = 1;
 
   private constructor(records: Records, clock: Clock) {
     this.#records = records;
@@ -22,7 +23,8 @@ export class TransferLedger {
     const ledger = new TransferLedger(records, clock);
     const kept: TransferRecord[] = [];
     for await (const [, record] of records.entries<TransferRecord>("transfers")) kept.push(record);
-    for (const record of kept.sort((a, b) => a.startedAtMs - b.startedAtMs)) {
+    for (const record of kept.sort(byStart)) {
+      ledger.#nextOrdinal = Math.max(ledger.#nextOrdinal, ordinalOf(record) + 1);
       const wasCut = isRunning(record.status);
       if (wasCut) Object.assign(record, { status: "interrupted", error: "the node stopped" });
       ledger.#transfers.set(record.id, record);
@@ -61,6 +63,7 @@ export class TransferLedger {
   async add(record: TransferRecord): Promise<void> {
     const activeCount = this.all().filter((other) => isActive(other.status)).length;
     if (activeCount >= MAX_TRANSFERS) throw new SharingError("wrong_state", "Too many transfers are active");
+    record.ordinal = this.#nextOrdinal++;
     this.#transfers.set(record.id, record);
     try {
       await this.#forgetEnded();
@@ -84,6 +87,14 @@ export class TransferLedger {
       await this.#records.delete("transfers", record.id);
     }
   }
+}
+
+function byStart(a: TransferRecord, b: TransferRecord): number {
+  return ordinalOf(a) - ordinalOf(b) || a.startedAtMs - b.startedAtMs;
+}
+
+function ordinalOf({ ordinal = 0 }: TransferRecord): number {
+  return ordinal;
 }
 
 function isForgotten({ endedAtMs }: TransferRecord, nowMs: number): boolean {

@@ -37,6 +37,11 @@ export interface TransferRecord {
   /** Chunks that each peer brought. */
   chunksByPeer: [peerId: string, chunks: number][];
   startedAtMs: number;
+  /**
+   * Its place in the order of all transfers' starts, which times don't tell: two may start in one millisecond, and a
+   * clock may be set back. None in records of builds that kept none.
+   */
+  ordinal?: number;
   endedAtMs?: number;
   error?: string;
   /** It failed since the store had no room. */

@@ -1,4 +1,4 @@
-/** How many transfers are kept: those that are not over up to a limit, and of those that ended the last. */
+/** Transfers kept: how many of those that are not over and of those that ended, and in which order. */
 import { expect, it } from "vitest";
 import { MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
@@ -53,4 +53,23 @@ it("as many may have ended, of which the oldest are forgotten, on the disk too",
   ]);
   await ledger.add(transfer(MAX_TRANSFERS + 2, "started"));
   expect(ledger.all()).toHaveLength(MAX_TRANSFERS + 1);
+});
+
+it("they come in the order of their start after a restart, whatever the clock told", async () => {
+  const records = await kept(2, "completed");
+  const ledger = await TransferLedger.open(records, clock, log);
+  // Of one millisecond, and of a clock that was set back; ids in no order.
+  for (const [id, at] of [
+    ["c", 5],
+    ["a", 5],
+    ["b", -1],
+  ] as const)
+    await ledger.add({ ...transfer(at, "completed"), id });
+  const started = ["b", "a", "c", "1", "0"];
+  expect(ledger.all().map(({ id }) => id)).toEqual(started);
+  const reopened = await TransferLedger.open(records, clock, log);
+  expect(reopened.all().map(({ id }) => id)).toEqual(started);
+  await reopened.add({ ...transfer(0, "completed"), id: "d" });
+  const again = await TransferLedger.open(records, clock, log);
+  expect(again.all().map(({ id }) => id)).toEqual(["d", ...started]);
 });
