@@ -10,12 +10,13 @@ import { CONTENT_HEADERS, RANGE_HEADERS, UNCHANGED_HEADERS } from "./answer-head
 import { bodyStream } from "./body-stream.ts";
 import { type ByteRange, parseByteRange } from "./byte-range.ts";
 import { contentDisposition } from "./content-disposition.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, type RefusalStatus } from "./errors.ts";
 import { FileIdParam, fileIdInPath, requestHeader } from "./fields.ts";
 import { folderArchive } from "./folder-archive.ts";
-import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, KEY_REQUIRED } from "./hono-app.ts";
 import { safeMediaType } from "./media-type.ts";
 import type { NodePorts } from "./ports.ts";
+import { refusals } from "./refusals.ts";
 
 export const ContentQuery = z.object({
   download: z.enum(["true", "false"]).optional().openapi({ description: "true: always an attachment" }),
@@ -47,7 +48,7 @@ export const CONTENT_RESPONSES = {
   304: { description: "The reader's copy is the same", headers: UNCHANGED_HEADERS },
 };
 
-export const CONTENT_REFUSALS = [400, 404, 409, 412, 416, 503];
+export const CONTENT_REFUSALS: RefusalStatus[] = [400, 404, 409, 412, 416, 503];
 
 export function contentRoutes(app: ApiHono, { node }: NodePorts): void {
   const route = createRoute({

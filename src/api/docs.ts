@@ -6,8 +6,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { ABOUT, DOCS_HEADERS } from "./answer-headers.ts";
 import { ApiError } from "./errors.ts";
-import { type ApiHono, jsonAnswer, openRefusals } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer } from "./hono-app.ts";
 import type { ApiPorts, DocsAssetName } from "./ports.ts";
+import { openRefusals } from "./refusals.ts";
 import { grouped } from "./route-groups.ts";
 
 /** Browsers ask for icons past a service worker, so the icon is part of the page. */

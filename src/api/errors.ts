@@ -61,7 +61,7 @@ const SHARING_STATUS: Record<SharingErrorName, RefusalStatus> = {
 };
 
 /** The index's own codes (contract, "vx API"). */
-const VX_STATUS: Record<VxErrorCode, RefusalStatus> = {
+export const VX_STATUS: Record<VxErrorCode, RefusalStatus> = {
   dimension_mismatch: 400,
   invalid_id: 400,
   invalid_vector: 400,
@@ -103,6 +103,16 @@ const VX_CODE: Record<RefusalStatus, string> = {
 /** Every code of the vx shape. */
 export const VX_CODES = [...new Set([...Object.keys(VX_STATUS), ...Object.values(VX_CODE)])].sort();
 
+/** Body of a refusal under /api/v1. */
+export function nodeErrorBody(status: RefusalStatus, message: string) {
+  return { error: true as const, code: status, message };
+}
+
+/** Body of a refusal elsewhere, with the code of its status unless the index gave one of its own. */
+export function vxErrorBody(status: RefusalStatus, message: string, code: string = VX_CODE[status]) {
+  return { error: { code, message } };
+}
+
 /** Whether a path belongs to the node surface, whose errors have the node shape. */
 export function isNodePath(path: string): boolean {
   return path === "/api/v1" || path.startsWith("/api/v1/");
@@ -119,8 +129,8 @@ export function errorResponse(error: unknown, { url, signal }: Request, log: Log
   else if (refusal.status === 500 || isOfMachine(error)) log.warn("a request failed", { path, error });
   const { status, headers } = refusal;
   const message = bounded(refusal.message);
-  const code = error instanceof VxError ? error.code : VX_CODE[status];
-  const body = isNodePath(path) ? { error: true, code: status, message } : { error: { code, message } };
+  const vxCode = error instanceof VxError ? error.code : undefined;
+  const body = isNodePath(path) ? nodeErrorBody(status, message) : vxErrorBody(status, message, vxCode);
   return Response.json(body, { status, headers });
 }
 

@@ -11,9 +11,10 @@ import { ApiError } from "./errors.ts";
 import { eventSchema } from "./event-schema.ts";
 import { eventStream } from "./event-stream.ts";
 import { nameList, requestHeader } from "./fields.ts";
-import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, KEY_REQUIRED } from "./hono-app.ts";
 import { MAX_EVENT_STREAMS } from "./limits.ts";
 import { type NodePorts, WEBHOOK_EVENTS } from "./ports.ts";
+import { refusals } from "./refusals.ts";
 
 const STREAM_EVENTS = [
   ...WEBHOOK_EVENTS,

@@ -6,8 +6,9 @@ import { fileTypeOf } from "../search/file-kind.ts";
 import type { FilePoint } from "../search/file-map.ts";
 import { MAX_MAP_POINTS } from "../search/limits.ts";
 import { Bytes, FileId } from "./fields.ts";
-import { type ApiHono, jsonAnswer, KEY_REQUIRED, refusals, Total } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, KEY_REQUIRED, Total } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
+import { refusals } from "./refusals.ts";
 import { ScopeQuery } from "./search.ts";
 
 const MapPoint = z

@@ -19,17 +19,9 @@ import {
   UnlistedOnShare,
 } from "./fields.ts";
 import { readFolder } from "./folder-list.ts";
-import {
-  type ApiHono,
-  BODY_REFUSALS,
-  jsonAnswer,
-  jsonBody,
-  KEY_REQUIRED,
-  pageOf,
-  refusals,
-  Total,
-} from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED, pageOf, Total } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
+import { BODY_REFUSALS, refusals } from "./refusals.ts";
 import { filesMatching, findFiles, HitFields, hitBody, isSearch, RankedBy, SearchQuery } from "./search.ts";
 
 export const File = z

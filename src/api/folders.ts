@@ -19,16 +19,9 @@ import {
 } from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
 import { keepFolder, readFolder } from "./folder-list.ts";
-import {
-  type ApiHono,
-  BODY_REFUSALS,
-  jsonAnswer,
-  jsonBody,
-  KEY_REQUIRED,
-  refusals,
-  Total,
-} from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED, Total } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
+import { BODY_REFUSALS, refusals } from "./refusals.ts";
 import { DownloadOptions, Started, startedBody, transferRequest } from "./transfers.ts";
 
 const FolderRequest = z

@@ -13,9 +13,10 @@ import { GATEWAY_HEADERS } from "./answer-headers.ts";
 import { bodyStream } from "./body-stream.ts";
 import { IfNoneMatch, namesEtag } from "./content.ts";
 import { ApiError } from "./errors.ts";
-import { type ApiHono, vxRefusals } from "./hono-app.ts";
+import type { ApiHono } from "./hono-app.ts";
 import { MAX_CID_CHARS, MAX_IDENTITY_BYTES } from "./limits.ts";
 import type { NodePorts } from "./ports.ts";
+import { vxRefusals } from "./refusals.ts";
 
 const RAW = "application/vnd.ipld.raw";
 const CAR = "application/vnd.ipld.car";

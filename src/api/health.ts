@@ -3,8 +3,9 @@
  * tells as much as the answer does. Called by app.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import { type ApiHono, jsonAnswer, VxError, vxRefusals } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer } from "./hono-app.ts";
 import type { ApiPorts } from "./ports.ts";
+import { VxError, vxRefusals } from "./refusals.ts";
 import { loadingRefusal } from "./vx/while-loading.ts";
 
 const Health = z

@@ -4,9 +4,10 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { base64pad } from "multiformats/bases/base64";
-import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED } from "./hono-app.ts";
 import { MAX_PRIVATE_KEY_CHARS } from "./limits.ts";
 import type { Identity, NodeIdentity } from "./ports.ts";
+import { BODY_REFUSALS, refusals } from "./refusals.ts";
 
 const DESCRIPTION = "libp2p's protobuf form, in base64; whoever has it can be this node";
 

@@ -8,18 +8,9 @@ import type { SharingNode } from "../sharing/sharing-node.ts";
 import { PeerIdText } from "./addresses.ts";
 import { FILE_ID, PEER_ID } from "./examples.ts";
 import { Bytes, Done, FileId, FileIdInBody, SentStatus, Timestamp } from "./fields.ts";
-import {
-  type ApiHono,
-  BODY_REFUSALS,
-  jsonAnswer,
-  jsonBody,
-  KEY_REQUIRED,
-  ListQuery,
-  pageOf,
-  refusals,
-  Total,
-} from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED, ListQuery, pageOf, Total } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
+import { BODY_REFUSALS, refusals } from "./refusals.ts";
 
 const PeerId = z.string().openapi({ description: "libp2p peer id" });
 

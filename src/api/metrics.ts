@@ -6,9 +6,10 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Log } from "../sharing/ports.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import { ACTIVE_STATUSES } from "../sharing/transfers/transfer-record.ts";
-import { type ApiHono, KEY_REQUIRED, vxRefusals } from "./hono-app.ts";
+import { type ApiHono, KEY_REQUIRED } from "./hono-app.ts";
 import { metricFamily } from "./metric-family.ts";
 import type { ApiPorts } from "./ports.ts";
+import { vxRefusals } from "./refusals.ts";
 import { vxMetricFamilies } from "./vx/metrics.ts";
 import type { VxPorts } from "./vx/ports.ts";
 

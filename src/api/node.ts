@@ -3,19 +3,10 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { KnownPeer } from "../sharing/sharing-node.ts";
 import { PEER_ID } from "./examples.ts";
 import { Bytes, BytesPerSecond, Timestamp } from "./fields.ts";
-import {
-  type ApiHono,
-  BODY_REFUSALS,
-  jsonAnswer,
-  jsonBody,
-  KEY_REQUIRED,
-  ListQuery,
-  pageOf,
-  refusals,
-  Total,
-} from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED, ListQuery, pageOf, Total } from "./hono-app.ts";
 import { MAX_MULTIADDR_CHARS } from "./limits.ts";
 import type { NodePorts } from "./ports.ts";
+import { BODY_REFUSALS, refusals } from "./refusals.ts";
 
 const NodeInfo = z
   .object({

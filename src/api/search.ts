@@ -9,8 +9,9 @@ import { DEFAULT_HITS, MAX_FILTER_CHARS, MAX_HITS, MAX_QUERY_CHARS } from "../se
 import { MEDIA_TYPES } from "../search/media-types.ts";
 import { ApiError } from "./errors.ts";
 import { Bytes, FileId, FileIdParam, fileIdInPath } from "./fields.ts";
-import { type ApiHono, jsonAnswer, KEY_REQUIRED, ListQuery, refusals, Total } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, KEY_REQUIRED, ListQuery, Total } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
+import { refusals } from "./refusals.ts";
 
 export const SearchQuery = ListQuery.extend({
   q: z

@@ -8,10 +8,11 @@ import { NODE_NAME } from "../sharing/node-name.ts";
 import { MultiaddrText } from "./addresses.ts";
 import { ApiError } from "./errors.ts";
 import { Bytes, PathText } from "./fields.ts";
-import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED } from "./hono-app.ts";
 import { iceServerOf, NO_ICE_SERVER } from "./ice-server.ts";
 import { MAX_BOOTSTRAP_PEERS, MAX_ICE_SERVERS, MAX_SWARM_NAME_CHARS, MAX_URL_CHARS } from "./limits.ts";
 import type { HostSettingName, HostSettings, SettingsStore } from "./ports.ts";
+import { BODY_REFUSALS, refusals } from "./refusals.ts";
 
 const IceServer = z
   .string()

@@ -4,8 +4,9 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { Bytes } from "./fields.ts";
-import { type ApiHono, BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, KEY_REQUIRED } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
+import { BODY_REFUSALS, refusals } from "./refusals.ts";
 
 const Storage = z
   .object({

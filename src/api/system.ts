@@ -1,8 +1,9 @@
 /** GET /api/v1/system/stats: measured load, storage and traffic. Called by app; calls sharing/node. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { Bytes, BytesPerSecond, Fraction } from "./fields.ts";
-import { type ApiHono, jsonAnswer, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, KEY_REQUIRED } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
+import { refusals } from "./refusals.ts";
 
 const SystemStats = z
   .object({

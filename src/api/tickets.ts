@@ -15,8 +15,9 @@ import { ApiError } from "./errors.ts";
 import { FILE_ID } from "./examples.ts";
 import { FileIdInBody, Timestamp } from "./fields.ts";
 import { GivenTickets } from "./given-tickets.ts";
-import { type ApiHono, BODY_REFUSALS, jsonBody, KEY_REQUIRED, openRefusals, refusals } from "./hono-app.ts";
+import { type ApiHono, jsonBody, KEY_REQUIRED } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
+import { BODY_REFUSALS, openRefusals, refusals } from "./refusals.ts";
 
 const Ticket = z
   .object({

@@ -27,19 +27,10 @@ import {
   Timestamp,
   TransferIdParam,
 } from "./fields.ts";
-import {
-  type ApiHono,
-  BODY_REFUSALS,
-  jsonAnswer,
-  jsonBody,
-  KEY_REQUIRED,
-  ListQuery,
-  pageOf,
-  refusals,
-  Total,
-} from "./hono-app.ts";
+import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED, ListQuery, pageOf, Total } from "./hono-app.ts";
 import { MAX_CHUNK_SAMPLE } from "./limits.ts";
 import type { NodePorts } from "./ports.ts";
+import { BODY_REFUSALS, refusals } from "./refusals.ts";
 
 const ALL_STATUSES = [
   ...ACTIVE_STATUSES,

@@ -8,10 +8,11 @@ import { dispositionParameter, lastStep } from "./content-disposition.ts";
 import { ApiError } from "./errors.ts";
 import { NameText, requestHeader } from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
-import { type ApiHono, KEY_REQUIRED, refusals } from "./hono-app.ts";
+import { type ApiHono, KEY_REQUIRED } from "./hono-app.ts";
 import { piecesInTurns } from "./in-turns.ts";
 import { type FormFile, formBoundary, openFormFile } from "./multipart.ts";
 import type { NodePorts } from "./ports.ts";
+import { refusals } from "./refusals.ts";
 import { bodyPieces } from "./request-body.ts";
 
 export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {

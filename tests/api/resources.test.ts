@@ -241,7 +241,7 @@ describe("webhooks over the API", () => {
     for (const [asked, response] of Object.entries(answers)) {
       const [method = "", place = ""] = asked.split(" ");
       expect(response.status, asked).toBe(507);
-      checkDocumented(document as OpenApiDocument, method, place, response);
+      await checkDocumented(document as OpenApiDocument, method, place, response);
     }
   });
 

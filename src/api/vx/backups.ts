@@ -9,7 +9,8 @@ import { bodyStream } from "../body-stream.ts";
 import { contentDisposition } from "../content-disposition.ts";
 import { ApiError } from "../errors.ts";
 import { Bytes, PathText, Timestamp } from "../fields.ts";
-import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { jsonAnswer, KEY_REQUIRED } from "../hono-app.ts";
+import { BODY_REFUSALS, vxRefusals } from "../refusals.ts";
 import { bodyPieces } from "../request-body.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import { MAX_BACKUP_BYTES, MAX_BACKUP_NAME_CHARS } from "./limits.ts";
@@ -100,7 +101,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
       shape: "value",
       answer: Backup,
       answered: "Written; restore takes the path",
-      refusals: [409, 507],
+      refusals: ["conflict", "capacity_exceeded", "storage_full"],
     },
     async ({ path, incremental, compress }) => {
       const place = path === undefined ? undefined : await backups.placeFor(path);
@@ -125,7 +126,14 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
       shape: "value",
       answer: Restored,
       answered: "Restored; until then, and where it fails, the index is what it was",
-      refusals: [404, 409, 422, 507],
+      refusals: [
+        "encryption_key_invalid",
+        "dimension_mismatch",
+        "backup_not_found",
+        "capacity_exceeded",
+        "backup_corrupt",
+        "storage_full",
+      ],
     },
     async ({ path }) => {
       const { vectorCount, timestamp } = await index.restore(await backups.find(path));
@@ -162,7 +170,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     request: { params: NameParam },
     responses: {
       200: { description: "The archive", content: archiveBody, headers: ATTACHMENT },
-      ...vxRefusals(400, 401, 404, 503),
+      ...vxRefusals(400, 401, "backup_not_found", 503),
     },
   });
   hono.openapi(downloadRoute, async (c) => {
@@ -190,7 +198,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     },
     responses: {
       201: { description: "Kept", content: { "application/json": { schema: BackupEntry } } },
-      ...vxRefusals(401, ...BODY_REFUSALS, 409, 422, 503, 507),
+      ...vxRefusals(401, ...BODY_REFUSALS, "conflict", "backup_corrupt", 503, "storage_full"),
     },
   });
   hono.openapi(uploadRoute, async (c) => {
@@ -209,7 +217,10 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     summary: "Delete an archive that no other goes on from",
     security: KEY_REQUIRED,
     request: { params: NameParam },
-    responses: { ...jsonAnswer(Deleted, "Deleted"), ...vxRefusals(401, ...BODY_REFUSALS, 404, 409, 503) },
+    responses: {
+      ...jsonAnswer(Deleted, "Deleted"),
+      ...vxRefusals(401, ...BODY_REFUSALS, "backup_not_found", "conflict", 503),
+    },
   });
   hono.openapi(deleteRoute, async (c) => {
     const { name } = c.req.valid("param");

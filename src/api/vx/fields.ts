@@ -6,6 +6,7 @@ import { z } from "@hono/zod-openapi";
 import { VxError } from "../../vx/errors.ts";
 import { DEFAULT_K, MAX_K } from "../../vx/limits.ts";
 import type { Shape } from "../json-reader.ts";
+import type { VxRefusal } from "../refusals.ts";
 import { MAX_QUERY_VECTORS } from "./limits.ts";
 
 /** An id arrives as the text that stood there, so that none is ever rounded. */
@@ -43,6 +44,9 @@ export const VectorList = z
     items: { type: "array", items: { type: "number" } },
     maxItems: MAX_QUERY_VECTORS,
   });
+
+/** Refusals of routes that take vectors. */
+export const VECTOR_REFUSALS: VxRefusal[] = ["invalid_vector", "dimension_mismatch"];
 
 /** Metadata arrives as its text, which the index checks and keeps to the letter. */
 export const MetadataText = z

@@ -5,10 +5,11 @@
  */
 import type { z } from "@hono/zod-openapi";
 import { VxError } from "../../vx/errors.ts";
-import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
 import { issueText } from "../issue-text.ts";
 import { readJson, type Shape } from "../json-reader.ts";
+import { BODY_REFUSALS, type VxRefusal, vxRefusals } from "../refusals.ts";
 import { readJsonBody } from "../request-body.ts";
 import type { CodedIssue } from "./fields.ts";
 import type { LongBodies } from "./long-bodies.ts";
@@ -33,8 +34,8 @@ export interface JsonRoute<Input extends z.ZodType> {
   elsewhere?: Record<string, string>;
   answer: z.ZodType;
   answered: string;
-  /** Statuses of refusals beside those of every route with a body. */
-  refusals?: number[];
+  /** Beside those of every route with a body. */
+  refusals?: VxRefusal[];
 }
 
 /** What a handler gives is the answer's body: JSON as text, or an object to make it of. */

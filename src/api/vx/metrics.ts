@@ -2,8 +2,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Failure as Failed } from "../../vx/engine/engine.ts";
 import { Timestamp } from "../fields.ts";
-import { jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { jsonAnswer, KEY_REQUIRED } from "../hono-app.ts";
 import { metricFamily } from "../metric-family.ts";
+import { vxRefusals } from "../refusals.ts";
 import type { VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
 

@@ -24,6 +24,7 @@ export function queryRoutes(app: VxApp, index: VxIndex): void {
         truncated: z.boolean().openapi({ description: "There are more rows than the answer holds" }),
       }),
       answered: "The rows, by column",
+      refusals: ["invalid_query"],
     },
     async ({ query }) => {
       const rows = await index.queryMetadata(query);

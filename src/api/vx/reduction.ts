@@ -2,9 +2,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { VxError } from "../../vx/errors.ts";
 import { VECTOR } from "../examples.ts";
-import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { jsonAnswer, KEY_REQUIRED } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
-import { VectorList, vectorListShape } from "./fields.ts";
+import { BODY_REFUSALS, vxRefusals } from "../refusals.ts";
+import { VECTOR_REFUSALS, VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import { MAX_REDUCED_NUMBERS } from "./limits.ts";
 import type { VxIndex } from "./ports.ts";
@@ -32,7 +33,7 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
       shape: { keys: { vectors: vectorListShape("vectors") } },
       answer: z.object({ vectors: z.array(z.array(z.number())) }),
       answered: "In the order given",
-      refusals: [409],
+      refusals: [...VECTOR_REFUSALS, "reduction_disabled", "conflict"],
     },
     async ({ vectors }) => {
       const reduced = await index.reduceVectors(vectors);
@@ -51,7 +52,18 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
     description:
       "Answers when searches use it; they and additions go on meanwhile. `fit_progress` of the metrics tells how far it is.",
     security: KEY_REQUIRED,
-    responses: { ...jsonAnswer(Refitted, "In use"), ...vxRefusals(401, ...BODY_REFUSALS, 409, 503, 507) },
+    responses: {
+      ...jsonAnswer(Refitted, "In use"),
+      ...vxRefusals(
+        401,
+        ...BODY_REFUSALS,
+        "reduction_disabled",
+        "conflict",
+        "capacity_exceeded",
+        503,
+        "storage_full",
+      ),
+    },
   });
   app.hono.openapi(refitRoute, async (c) => {
     const { vectorCount, reducedDimension } = await index.refit();

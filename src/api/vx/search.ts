@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { DEFAULT_K, MAX_K } from "../../vx/limits.ts";
 import { OTHER_VECTOR, VECTOR } from "../examples.ts";
 import { inTurns } from "../in-turns.ts";
-import { pageSizeOf, Range, Vector, VectorList, vectorListShape } from "./fields.ts";
+import { pageSizeOf, Range, VECTOR_REFUSALS, Vector, VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
 import { listsText, Result, resultsText, Scored } from "./results.ts";
@@ -25,7 +25,7 @@ function elsewhere(own?: keyof typeof NARROWING): Record<string, string> {
 const query = { vector: "numbers" } as const;
 
 export function searchRoutes(app: VxApp, index: VxIndex): void {
-  const declared = { answer: Results, answered: "Nearest first" };
+  const declared = { answer: Results, answered: "Nearest first", refusals: VECTOR_REFUSALS };
 
   postJson(
     app,
@@ -58,6 +58,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
             "`json_array_contains(tags, 'physics')` looks into a list",
         }),
       }),
+      refusals: [...VECTOR_REFUSALS, "invalid_query"],
       example: { vector: VECTOR, filter: "category = 'science' AND rating > 4", k: 10 },
       shape: { keys: query },
       elsewhere: elsewhere("filter"),
@@ -104,6 +105,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       elsewhere: elsewhere("negative_vectors"),
       answer: z.object({ results: z.array(Scored) }),
       answered: "Highest score first",
+      refusals: VECTOR_REFUSALS,
     },
     async (input) => {
       const { positive_vector, negative_vectors, k, page } = input;
@@ -124,6 +126,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       elsewhere: elsewhere(),
       answer: z.object({ results: z.array(z.array(Result)) }),
       answered: "One list a vector, nearest first",
+      refusals: VECTOR_REFUSALS,
     },
     async ({ vectors, k }) => {
       const lists = await index.multiVectorSearch(vectors, k);

@@ -3,10 +3,20 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { InvalidIDError, VxError } from "../../vx/errors.ts";
 import { ApiError } from "../errors.ts";
 import { OTHER_VECTOR, VECTOR } from "../examples.ts";
-import { BODY_REFUSALS, jsonAnswer, KEY_REQUIRED, vxRefusals } from "../hono-app.ts";
+import { jsonAnswer, KEY_REQUIRED } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
+import { BODY_REFUSALS, type VxRefusal, vxRefusals } from "../refusals.ts";
 import { arrowMessages } from "./arrow-messages.ts";
-import { exactInteger, Id, IdText, Metadata, MetadataText, RECORD_SHAPE, Vector } from "./fields.ts";
+import {
+  exactInteger,
+  Id,
+  IdText,
+  Metadata,
+  MetadataText,
+  RECORD_SHAPE,
+  VECTOR_REFUSALS,
+  Vector,
+} from "./fields.ts";
 import { checked, jsonText, postJson, textAnswer, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
 import { recordText } from "./results.ts";
@@ -38,7 +48,8 @@ const RECORD = { id: 1, vector: VECTOR, metadata: { category: "science", tags: [
 export const ARROW_STREAM = "application/vnd.apache.arrow.stream";
 
 export function vectorRoutes(app: VxApp, index: VxIndex): void {
-  const adding = { answered: "Durable, and found by the next search", refusals: [409, 507] };
+  const refusals: VxRefusal[] = [...VECTOR_REFUSALS, "invalid_id", "capacity_exceeded", "storage_full"];
+  const adding = { answered: "Durable, and found by the next search", refusals };
 
   postJson(
     app,
@@ -94,7 +105,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     },
     responses: {
       ...jsonAnswer(AddedAll, adding.answered),
-      ...vxRefusals(401, ...BODY_REFUSALS, 409, 503, 507),
+      ...vxRefusals(401, ...BODY_REFUSALS, ...refusals, 503),
     },
   });
   hono.openapi(arrowRoute, async (c) => {
@@ -114,7 +125,10 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     summary: "One vector and its metadata",
     security: KEY_REQUIRED,
     request: { params: IdParam },
-    responses: { ...textAnswer(VectorRecord, "The record"), ...vxRefusals(400, 401, 404, 503) },
+    responses: {
+      ...textAnswer(VectorRecord, "The record"),
+      ...vxRefusals("invalid_id", 401, "not_found", 503),
+    },
   });
   hono.openapi(getRoute, async (c) => {
     const record = await index.get(idInPath(c.req.valid("param").id));
@@ -128,7 +142,10 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     summary: "Delete a vector",
     security: KEY_REQUIRED,
     request: { params: IdParam },
-    responses: { ...jsonAnswer(Added, "Deleted"), ...vxRefusals(401, ...BODY_REFUSALS, 404, 503, 507) },
+    responses: {
+      ...jsonAnswer(Added, "Deleted"),
+      ...vxRefusals(401, ...BODY_REFUSALS, "invalid_id", "not_found", 503, "storage_full"),
+    },
   });
   hono.openapi(deleteRoute, async (c) => {
     const id = idInPath(c.req.valid("param").id);

@@ -3,9 +3,10 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { eventSchema } from "../event-schema.ts";
 import { FILE_ID } from "../examples.ts";
 import { Done, Timestamp } from "../fields.ts";
-import { type ApiHono, BODY_REFUSALS, jsonAnswer, jsonBody, KEY_REQUIRED, refusals } from "../hono-app.ts";
+import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED } from "../hono-app.ts";
 import { MAX_URL_CHARS } from "../limits.ts";
 import { WEBHOOK_EVENTS } from "../ports.ts";
+import { BODY_REFUSALS, refusals } from "../refusals.ts";
 import type { Webhook, Webhooks } from "./webhooks.ts";
 
 const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1);

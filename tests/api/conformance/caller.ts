@@ -38,7 +38,7 @@ export function createCaller(open: () => Promise<ConformanceHost>) {
     } as RequestInit);
     const { method, url } = request;
     const response = await host().fetch(request, { isStream: init.body instanceof ReadableStream });
-    checkDocumented(document(), method, new URL(url).pathname, response);
+    await checkDocumented(document(), method, new URL(url).pathname, response);
     return response;
   }
 

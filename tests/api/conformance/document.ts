@@ -1,8 +1,9 @@
 /** The OpenAPI document that the host serves. Part of the conformance suite. */
 import { describe, expect, it } from "vitest";
 import type { Caller } from "./caller.ts";
+import type { OpenApiDocument } from "./documented.ts";
 
-export function describeDocument({ document, documentedRequest }: Caller): void {
+export function describeDocument({ document, documented, documentedRequest }: Caller): void {
   describe("the document", () => {
     it("is OpenAPI 3.1 and names every route of the node and their refusals", () => {
       expect(document().openapi).toMatch(/^3\.1\./);
@@ -91,6 +92,22 @@ export function describeDocument({ document, documentedRequest }: Caller): void 
       }
     });
 
+    it("has an example of each refusal, by the code that tells it from others of its status", async () => {
+      const named = new Set<string>();
+      for (const { route, status, examples } of documentedRefusals(document())) {
+        expect(examples, `${route} ${status}`).not.toEqual([]);
+        for (const [name, { value }] of examples) {
+          await documented(route, Response.json(value, { status }));
+          if (value.error === true) expect(value, route).toMatchObject({ code: status });
+          else expect(value.error.code, route).toBe(name);
+          named.add(name);
+        }
+      }
+      expect([...named]).toEqual(
+        expect.arrayContaining(["capacity_exceeded", "backup_not_found", "conflict"]),
+      );
+    });
+
     it("says which index takes the vectors of its examples, for that of no settings takes longer ones", () => {
       const { info, paths } = document();
       const added = paths["/vectors"]?.post?.requestBody?.content["application/json"]?.example;
@@ -106,4 +123,19 @@ export function describeDocument({ document, documentedRequest }: Caller): void 
       );
     });
   });
+}
+
+function documentedRefusals({ paths }: OpenApiDocument) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) =>
+      Object.entries(responses)
+        .map(([status, { content }]) => ({
+          route: `${method} ${path}`,
+          status: Number(status),
+          examples: Object.entries(content?.["application/json"]?.examples ?? {}),
+        }))
+        // An index that loads tells so on /health, which is no refusal.
+        .filter(({ route, status }) => status >= 400 && !(route === "get /health" && status === 503)),
+    ),
+  );
 }

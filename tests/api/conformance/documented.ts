@@ -1,11 +1,13 @@
 /**
- * Whether the OpenAPI document tells of an answer: its status, media type and headers. Called by caller for every answer
+ * Whether the OpenAPI document tells of an answer: its status, media type and headers, and what a refusal is named. Called by caller for every answer
  * that the suite gets.
  */
 import { expect } from "vitest";
 
+type RefusalBody = { error: true; code: number } | { error: { code: string } };
+
 interface DocumentedResponse {
-  content?: Record<string, object>;
+  content?: Record<string, { examples?: Record<string, { value: RefusalBody }> }>;
   headers?: Record<string, object>;
 }
 
@@ -27,12 +29,13 @@ export interface OpenApiDocument {
 /** What HTTP itself has in every answer, and what a server adds of its own. */
 const OF_HTTP = ["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"];
 
-export function checkDocumented(
+export async function checkDocumented(
   { info, paths }: OpenApiDocument,
   method: string,
   path: string,
-  { status, headers }: Response,
-): void {
+  response: Response,
+): Promise<void> {
+  const { status, headers } = response;
   // HEAD is as GET; a method that a path does not take is no operation.
   const operation = operationOf(paths, path)?.[method === "HEAD" ? "get" : method.toLowerCase()];
   if (operation === undefined) return;
@@ -50,6 +53,11 @@ export function checkDocumented(
     (name) => !OF_HTTP.includes(name) && !named.includes(name) && !everywhere.includes(`\`${name}\``),
   );
   expect(untold, `headers of ${place} that are not documented`).toEqual([]);
+  if (status < 400 || method === "HEAD") return;
+  const { error } = (await response.clone().json()) as RefusalBody;
+  const examples = told?.content?.["application/json"]?.examples ?? {};
+  if (error !== true && Object.keys(examples).length > 0)
+    expect(Object.keys(examples), place).toContain(error.code);
 }
 
 /** A path that is spelt out wins over one with parameters. */
