@@ -14,9 +14,9 @@ export function refuseForeignHost(request: Request, url: URL, hostNames: readonl
   }
 }
 
-/** `host` may carry any port. */
+/** `host` may carry any port, or none after its colon. */
 function isOwnHost(host: string, hostNames: readonly string[]): boolean {
-  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/.exec(host);
+  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{0,5})?$/.exec(host);
   if (match === null) return false;
   const [, bracketed, plain] = match;
   if (bracketed !== undefined) return bracketed.includes(":") && parseIpAddress(bracketed) !== undefined;
