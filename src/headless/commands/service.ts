@@ -7,6 +7,7 @@ import type { FirstKey } from "../first-key.ts";
 import { STOP_MS } from "../limits.ts";
 import { createLog, type Logger, printable } from "../log.ts";
 import { loadSettings, settingsFile, variableName } from "../settings/load-settings.ts";
+import { misspeltVariables } from "../settings/misspelt-variables.ts";
 import {
   REPEATABLE,
   type SettingName,
@@ -56,6 +57,7 @@ export function serviceCommand(
     const sources = { flags, environment: process.env, configPath: given.config as string | undefined };
     const settings = await loadSettings(sources);
     const log = createLog(settings["log-level"]);
+    for (const complaint of misspeltVariables(process.env)) log.warn(complaint);
     const signalled = stopSignal();
     const hasStopped = exitInTime(signalled, (message) => log.error(message));
     const service = await start(settings, {

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
+import { misspeltVariables } from "../../../src/headless/settings/misspelt-variables.ts";
 import { parseByteSize } from "../../../src/headless/settings/setting-values.ts";
 import { SETTING_NAMES } from "../../../src/headless/settings/settings.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -20,6 +21,27 @@ describe("settings", () => {
     await expect(loading).rejects.toMatchObject({
       message: expect.stringMatching(/no setting "no-mdns" \(mdns: false\), "bogus"$/),
     });
+  });
+
+  it("of variables that are misspelt are told of, and not what others set", () => {
+    const environment = {
+      SHOAL_API_PROT: "1",
+      SHOAL_MAXSTORAGE: "1GiB",
+      SHOAL_NO_MDNS: "1",
+      SHOAL_API_PORT: "1",
+      SHOAL_CONFIG: "x",
+      SHOAL_URL: "x",
+      SHOAL_API_KEY: "x",
+      SHOAL_SERVICE_HOST: "10.0.0.1",
+      SHOAL_PORT: "tcp://10.0.0.1:8081",
+      SHOAL_PORT_8081_TCP_ADDR: "10.0.0.1",
+      PATH: "/bin",
+    };
+    expect(misspeltVariables(environment)).toEqual([
+      "SHOAL_API_PROT is no setting: SHOAL_API_PORT is",
+      "SHOAL_MAXSTORAGE is no setting: SHOAL_MAX_STORAGE is",
+      "SHOAL_NO_MDNS is no setting: SHOAL_MDNS=off is",
+    ]);
   });
 
   it("have the documented defaults", async () => {
