@@ -3,7 +3,7 @@
  * read by ranking.
  */
 import { grownTo } from "./memory";
-import { entryAt, insertEntry, keyOf, takePool } from "./pool";
+import { entryAt, insertEntry, keyOf, placeOfEntry, takePool } from "./pool";
 
 export let found: usize = 0;
 export let foundSize: u32 = 0;
@@ -42,4 +42,10 @@ export function takeFound(entry: u64, most: u32): void {
     insertEntry(found, foundSize, entry);
     foundSize++;
   }
+}
+
+/** As `takeFound`, of a slot that may be there. */
+export function takeFoundOnce(entry: u64, most: u32): void {
+  const place = placeOfEntry(found, foundSize, entry);
+  if (place === foundSize || entryAt(found, place) !== entry) takeFound(entry, most);
 }

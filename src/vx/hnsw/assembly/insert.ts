@@ -2,18 +2,20 @@
  * Putting a slot into the graph (paper: algorithm 1). Called by the kernel's add, which has stored the vector.
  * Dead slots are walked through but never linked to.
  */
+import { areMostlyEqual, walkDistinct } from "./distinct-walk";
 import { walkTwoHops } from "./filtered-walk";
 import { addLink, addTwin, choose, chosen, twinsChosen, writeList } from "./link";
 import { capacityOf, levelOf, listOf, MAX_LEVEL } from "./lists";
 import { mark } from "./marks";
 import { take } from "./memory";
-import { entryAt, slotOf } from "./pool";
-import { askSlot } from "./query";
+import { entryAt, keyOf, slotOf } from "./pool";
+import { askSlot, twinKey } from "./query";
 import { LIVE, linksOf, liveCount, liveWords, NONE, slotCount, stateOf } from "./slots";
 import {
   beginWalk,
   descend,
   LIVING_WIDTH,
+  leaveDead,
   pool,
   poolSize,
   reservePool,
@@ -24,6 +26,8 @@ import {
 
 /** Slots all over the graph that links past the dead are looked for from. */
 const LIVING_SEEDS: u32 = 64;
+/** Equal candidates that are kept of a place which is not the slot's own: the first of them occludes the others. */
+const OF_ANOTHER_PLACE: u32 = 2;
 
 export let entryPoint: u32 = NONE;
 export let topLevel: u32 = 0;
@@ -136,14 +140,38 @@ function findNeighbours(slot: u32, levels: u32, hasDead: bool): void {
     askSlot(slot);
     beginWalk();
     seed(near, efConstruction);
-    if (hasDead) walkLiving(l, efConstruction);
-    else walkLevel(l, efConstruction);
+    walk(l, hasDead);
+    if (isMiredElsewhere()) walkOn(near, l, hasDead);
     if (poolSize > 0) near = slotOf(entryAt(pool, 0));
     const count = choose(pool, poolSize, linksOfNew);
     memory.copy(madeOf(l), chosen, count << 2);
     store<u32>(lengths + (l << 2), count);
     twinsMade = twinsChosen;
   }
+}
+
+/** Whether nearly all candidates are equal, and not to the slot that was asked. */
+function isMiredElsewhere(): bool {
+  return areMostlyEqual(pool, poolSize) && keyOf(entryAt(pool, 0)) > twinKey;
+}
+
+/** Walks to other places than the one whose vectors a walk from `near` had no room beside. */
+function walkOn(near: u32, level: u32, hasDead: bool): void {
+  beginWalk();
+  seed(near, efConstruction);
+  walkDistinct(level, efConstruction / 2, efConstruction, OF_ANOTHER_PLACE);
+  leaveDead();
+  const nearest = entryAt(pool, 0);
+  if (poolSize === 0 || keyOf(nearest) > twinKey) return;
+  // Of its own place all are wanted.
+  beginWalk();
+  seed(slotOf(nearest), efConstruction);
+  walk(level, hasDead);
+}
+
+function walk(level: u32, hasDead: bool): void {
+  if (hasDead) walkLiving(level, efConstruction);
+  else walkLevel(level, efConstruction);
 }
 
 /** Writes the slot's own list; one that was linked before keeps links that others made. */

@@ -11,6 +11,7 @@ import { joinQueries, selectQuery } from "./query";
 import { rankJoined } from "./rank";
 import { scan } from "./scan";
 import {
+  collectElsewhere,
   filterWords,
   reserveSearch,
   SCAN_PER_EF,
@@ -34,7 +35,7 @@ export function searchNegatives(k: u32, ef: u32, queries: u32, hasDead: bool): i
     joinQueries(queries);
     scan(liveWords(), breadth);
   } else {
-    walkByScore(breadth, queries);
+    walkByScore(wanted, breadth, queries);
     if (hasDead) keepLive();
     if (foundSize < wanted) scan(liveWords(), breadth);
   }
@@ -54,7 +55,7 @@ export function searchNegativesAmong(k: u32, ef: u32, queries: u32): i32 {
   return count;
 }
 
-function walkByScore(ef: u32, queries: u32): void {
+function walkByScore(wanted: u32, ef: u32, queries: u32): void {
   selectQuery(0);
   const start = descend(entryPoint, topLevel, 0);
   beginWalk();
@@ -67,6 +68,7 @@ function walkByScore(ef: u32, queries: u32): void {
   seedAllowed(liveWords(), ef);
   walkLevel(0, ef);
   takePool(ef);
+  collectElsewhere(start, liveWords(), wanted, ef);
 }
 
 function keepLive(): void {

@@ -40,7 +40,7 @@ export function entryAt(pool: usize, index: u32): u64 {
 }
 
 /** Where `entry` belongs in the first `size` entries, by a search without branches to mispredict. */
-function positionOf(pool: usize, size: u32, entry: u64): u32 {
+export function placeOfEntry(pool: usize, size: u32, entry: u64): u32 {
   let base: u32 = 0;
   let length = size;
   while (length > 1) {
@@ -56,7 +56,7 @@ function positionOf(pool: usize, size: u32, entry: u64): u32 {
  * more, or that the last one may be overwritten (then it passes size - 1). Gives the place.
  */
 export function insertEntry(pool: usize, size: u32, entry: u64): u32 {
-  const place = positionOf(pool, size, entry);
+  const place = placeOfEntry(pool, size, entry);
   const first = pool + ((<usize>place) << 3);
   let at = pool + ((<usize>size) << 3);
   if (at - first > 2048) {

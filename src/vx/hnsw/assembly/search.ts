@@ -7,6 +7,7 @@
  * unless there are many, over which a two-hop walk goes, from what was collected and from slots all over. Whatever measures
  * more slots than a scan would, or finds fewer than k, becomes a scan, so a search gives k results whenever k slots are allowed.
  */
+import { areMostlyEqual, collectDistinct } from "./distinct-walk";
 import { walkCollecting, walkTwoHops } from "./filtered-walk";
 import { forgetFound, found, foundSize, keepFound, reserveFound } from "./found";
 import { entryPoint, topLevel } from "./insert";
@@ -106,6 +107,7 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
     seed(start, ef);
     walkLevel(0, ef);
     takePool(ef);
+    collectElsewhere(start, bits, wanted, ef);
     if (foundSize < wanted) scan(bits, scanBreadth(wanted, ef));
     return;
   }
@@ -115,7 +117,10 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
   const room = <f64>min(ef, wanted * ROOM_PER_K) / share;
   const width = max(ef * COLLECT_WIDTH, min(ef * MOST_COLLECT_WIDTH, <u32>(room * 1.25)));
   forgetFound();
-  if (room <= <f64>width && walkCollecting(start, bits, ef, wanted, enough, width, matches)) return;
+  if (room <= <f64>width && walkCollecting(start, bits, ef, wanted, enough, width, matches)) {
+    collectElsewhere(start, bits, wanted, ef);
+    return;
+  }
   if (matches <= SCAN_BEFORE_TWO_HOPS) {
     scan(bits, scanBreadth(wanted, ef));
     return;
@@ -126,6 +131,14 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
   const complete = walkTwoHops(bits, ef * TWO_HOP_EF, matches);
   takePool(ef);
   if (!complete || foundSize < wanted) scan(bits, scanBreadth(wanted, ef));
+}
+
+/** Where what a walk from `start` has found is nearly all equal, adds what `bits` allows of other places. */
+export function collectElsewhere(start: u32, bits: usize, wanted: u32, ef: u32): void {
+  if (!areMostlyEqual(found, foundSize)) return;
+  beginWalk();
+  seed(start, ef);
+  collectDistinct(0, ef / 2, ef * COLLECT_WIDTH, surplusOf(wanted), bits, ef);
 }
 
 /** The pool's nearest are what was found. */

@@ -48,6 +48,11 @@ export function beginWalk(): void {
   epoch = freshEpoch();
 }
 
+/** Keeps the first `size` candidates. */
+export function keepPool(size: u32): void {
+  poolSize = size;
+}
+
 /** Measures a slot and puts it in the pool, if it was not visited. */
 export function seed(slot: u32, ef: u32): void {
   if (isMarked(slot)) return;
@@ -167,7 +172,7 @@ function takeLiving(count: u32, ef: u32, width: u32): u32 {
 }
 
 /** Leaves the dead out of the pool. */
-function leaveDead(): void {
+export function leaveDead(): void {
   let size: u32 = 0;
   for (let i: u32 = 0; i < poolSize; i++) {
     if (!livesAt(i)) continue;

@@ -1,0 +1,78 @@
+/** Many equal vectors at each of many places, of which a search has no room for any others: the nearest place is found all the same. */
+import { describe, expect, test } from "vitest";
+import type { Neighbours } from "../../../src/vx/hnsw/graph.ts";
+import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { addAll, scattered } from "./vectors.ts";
+
+const DIMENSION = 24;
+const PLACES = 80;
+const COPIES = 60;
+const EF = 40;
+
+const places = scattered(PLACES, DIMENSION, 1);
+const queries = scattered(60, DIMENSION, 2);
+/** A copy of each place in turn. */
+const vectors = Array.from({ length: PLACES * COPIES }, (_, i) => places[i % PLACES] as Float32Array);
+
+/** Of the queries, the share that found ten vectors of the best place alone. */
+function shareOf(
+  search: (query: Float32Array) => Neighbours,
+  scoreOf: (place: Float32Array, query: Float32Array) => number,
+): number {
+  const right = queries.filter((query) => {
+    const scores = places.map((place) => scoreOf(place, query));
+    const best = scores.indexOf(Math.max(...scores));
+    const { ids } = search(query);
+    return ids.length === 10 && ids.every((id) => Number(id) % PLACES === best);
+  });
+  return right.length / queries.length;
+}
+
+const distance = (a: Float32Array, b: Float32Array) => Math.hypot(...a.map((x, i) => x - (b[i] as number)));
+const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);
+const nearness = {
+  l2: (place: Float32Array, query: Float32Array) => -distance(place, query),
+  cosine: (place: Float32Array, query: Float32Array) => dot(place, query) / Math.hypot(...place),
+};
+
+describe.each([
+  ["l2", "int8"],
+  ["l2", "none"],
+  ["cosine", "int8"],
+  ["cosine", "none"],
+] as const)("under %s (%s)", (metric, quantization) => {
+  const graph = new HnswGraph({ dimension: DIMENSION, metric, quantization, efConstruction: 60 });
+  addAll([graph], vectors);
+
+  test("a search finds the nearest place", () => {
+    expect(shareOf((query) => graph.search(query, 10, { ef: EF }), nearness[metric])).toBeGreaterThan(0.95);
+  });
+
+  test("so does one away from a negative", () => {
+    const [negative] = scattered(1, DIMENSION, 3) as [Float32Array];
+    const away = {
+      l2: (place: Float32Array, query: Float32Array) =>
+        1 / (1 + distance(place, query)) - 0.5 / (1 + distance(place, negative)),
+      cosine: (place: Float32Array, query: Float32Array) =>
+        nearness.cosine(place, query) / Math.hypot(...query) -
+        (0.5 * nearness.cosine(place, negative)) / Math.hypot(...negative),
+    };
+    const search = (query: Float32Array) => graph.searchNegatives(query, [negative], 10, { ef: EF });
+    expect(shareOf(search, away[metric])).toBeGreaterThan(0.95);
+  });
+
+  test("so do most once some of each place were deleted", () => {
+    for (let id = 0; id < vectors.length / 10; id++) graph.delete(id);
+    expect(shareOf((query) => graph.search(query, 10, { ef: EF }), nearness[metric])).toBeGreaterThan(0.8);
+  });
+});
+
+test.each(["l2", "cosine"] as const)("what is added beside crowds is found under %s", (metric) => {
+  const graph = new HnswGraph({ dimension: DIMENSION, metric, efConstruction: 60 });
+  addAll([graph], vectors);
+  const others = scattered(1_000, DIMENSION, 4);
+  addAll([graph], others, vectors.length);
+  const isFound = (vector: Float32Array, i: number) =>
+    graph.search(vector, 1, { ef: EF }).ids[0] === BigInt(vectors.length + i);
+  expect(others.filter(isFound).length).toBeGreaterThan(0.99 * others.length);
+});
