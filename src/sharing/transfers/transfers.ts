@@ -108,10 +108,10 @@ export class Transfers {
     if (same) {
       await output?.discard();
       if (request.isUnlisted) await this.#unlist(same);
-      if (!this.#runs.has(same.id)) {
-        same.overwrite ||= request.overwrite ?? false;
-        await this.#goOn(same);
-      }
+      // Its output was opened when it was not to replace anything.
+      const mayReplace = request.overwrite === true && !same.overwrite;
+      same.overwrite ||= mayReplace;
+      if (mayReplace || !this.#runs.has(same.id)) await this.#runAnew(same);
       return this.#runs.detail(same);
     }
     const record: TransferRecord = {
@@ -198,11 +198,11 @@ export class Transfers {
    */
   async remove(fileId: string, remove: () => Promise<void>): Promise<void> {
     await this.#wishes.run(fileId, async () => {
-      const active = this.#ledger.ofFile(fileId).find(({ isRepair, status }) => isRepair && isActive(status));
-      if (active !== undefined) await this.#end(active);
-      if (this.#ledger.isActive(fileId)) {
+      const active = this.#ledger.ofFile(fileId).filter(({ status }) => isActive(status));
+      if (!active.every(({ isRepair }) => isRepair)) {
         throw new SharingError("wrong_state", "The file is being downloaded; cancel the transfer first");
       }
+      for (const repair of active) await this.#end(repair);
       for (const record of this.#ledger.ofFile(fileId)) await this.#states.keepUnlisted(record);
       await remove();
     });
@@ -254,15 +254,19 @@ export class Transfers {
     if (isActive(record.status)) await this.#states.cancelled(record);
   }
 
-  /**
-   * Runs a transfer again, unless it is running. One that waits for a provider is begun anew, which looks for one at once, and
-   * one that is just ending once it has ended, unless all came.
-   */
+  /** Runs a transfer again, unless it is running. One that waits for a provider is begun anew, which looks for one at once. */
   async #goOn(record: TransferRecord): Promise<void> {
-    if (isRunning(record.status)) return;
-    await this.#runs.stop(record.id, "resumed");
-    if (record.status === "completed") return;
+    if (!isRunning(record.status)) await this.#runAnew(record);
+  }
+
+  /** Once its run, if there is one, has ended, unless all came. Where its output is refused it is left as it is. */
+  async #runAnew(record: TransferRecord): Promise<void> {
     const output = await this.#outputs.reopen(record);
+    await this.#runs.stop(record.id, "resumed");
+    if (record.status === "completed") {
+      await output?.discard();
+      return;
+    }
     Object.assign(record, { status: "resumed", isPaused: false });
     // What a cancelled transfer had brought is gone.
     if (!this.#ports.catalog.find(record.fileId)) Object.assign(record, { progress: 0, chunksByPeer: [] });

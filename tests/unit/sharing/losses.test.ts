@@ -259,6 +259,18 @@ describe("a chunk that is lost", () => {
     expect([await reading, own.node.files(), own.blocks.usedBytes]).toEqual(["stopped", [], 0]);
   });
 
+  it("is fetched on where its file can't be deleted, being downloaded to a place", async () => {
+    const { own, bytes, fileId } = await openSwarm({ others: [] });
+    await evict(own, 1);
+    const reading = whole(own, fileId, bytes.length).catch((error: Error) => error.name);
+    await expect.poll(() => repairs(own).length).toBe(1);
+    await own.node.pause((await own.node.download({ fileId, outputPath: "out" })).id);
+    await expect(own.node.deleteFile(fileId)).rejects.toMatchObject({ name: "wrong_state" });
+    expect(repairs(own)).toMatchObject([{ status: "started" }]);
+    await own.node.stop();
+    expect(await reading).toBe("stopped");
+  });
+
   it("is not fetched again once its file is deleted, though another reader asks for it meanwhile", async () => {
     const { own, bytes, fileId } = await openSwarm({ others: [] });
     await evict(own, 1);

@@ -28,7 +28,10 @@ export function memoryFiles(
       };
     },
     async openOutput(path, { overwrite }): Promise<FileOutput> {
-      if (outputs.has(path) && !overwrite) throw new SharingError("output_exists", "The output exists");
+      const expectFree = () => {
+        if (outputs.has(path) && !overwrite) throw new SharingError("output_exists", "The output exists");
+      };
+      expectFree();
       const parts: { offset: number; bytes: Uint8Array }[] = [];
       open.push(path);
       return {
@@ -38,6 +41,7 @@ export function memoryFiles(
           parts.push({ offset, bytes: bytes.slice() });
         },
         async commit(sizeBytes) {
+          expectFree();
           const whole = new Uint8Array(sizeBytes);
           for (const { offset, bytes } of parts) whole.set(bytes, offset);
           outputs.set(path, whole);

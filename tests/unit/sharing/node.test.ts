@@ -609,6 +609,23 @@ describe("downloading", () => {
     expect(seeder.served.length).toBe(3);
   });
 
+  it("replaces what came to that place meanwhile where the second request says so", async () => {
+    const hub = new Hub();
+    const stuck = gate();
+    const seeder = await hub.join("seeder", {
+      manners: { answer: async (_, block) => stuck.opened.then(() => block) },
+    });
+    const { file, bytes } = await shareRandom(seeder, 2 * MIB);
+    const { node, outputs, openOutputs } = await hub.join("leecher");
+    const first = await node.download({ fileId: file.id, outputPath: "out" });
+    outputs.set("out", new Uint8Array(1));
+    const again = await node.download({ fileId: file.id, outputPath: "out", overwrite: true });
+    expect([again.id, openOutputs]).toEqual([first.id, ["out"]]);
+    stuck.open();
+    expect(await ended(node, first.id)).toBe("transfer_complete");
+    expect(Buffer.from(outputs.get("out") ?? []).equals(bytes)).toBe(true);
+  });
+
   it("begins once what is asked for several times at once", async () => {
     const hub = new Hub();
     const { file } = await shareRandom(await hub.join("seeder"), 2 * MIB);

@@ -1,17 +1,21 @@
 /** Which transfers go on, when one of a file is asked to and after a restart. */
 import { expect, it } from "vitest";
+import { RAW } from "../../../src/sharing/hash.ts";
+import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { untilAborted } from "../../until-aborted.ts";
-import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
+import { HandClock } from "../hand-clock.ts";
+import { bytesOf, ended, Hub, type Manners, randomFile } from "./hub.ts";
 
-/** A seeder that never gives what it has. */
-async function withSilentSeeder() {
-  const hub = new Hub();
-  const { node } = await hub.join("seeder", { manners: { answer: (_, __, signal) => untilAborted(signal) } });
+/** A seeder that never gives a chunk. */
+async function withSilentSeeder(clock?: HandClock) {
+  const hub = new Hub(clock);
+  const answer: Manners["answer"] = (cid, node, signal) => (cid.code === RAW ? untilAborted(signal) : node);
+  const seeder = await hub.join("seeder", { manners: { answer } });
   const share = async (sizeBytes: number) => {
-    const { file } = await node.share(bytesOf(randomFile(sizeBytes)), { name: "x" });
+    const { file } = await seeder.node.share(bytesOf(randomFile(sizeBytes)), { name: "x" });
     return file.id;
   };
-  return { hub, share };
+  return { hub, share, seeder };
 }
 
 it("is the newest of a file's that are interrupted", async () => {
@@ -45,4 +49,22 @@ it("are after a restart those that it interrupted, and none that were over", asy
   const statuses = [whole, cut, cancelled].map((id) => node.transfer(id).status);
   expect(statuses).toEqual(["completed", "resumed", "cancelled"]);
   await node.stop();
+});
+
+it("wait on for a provider where they are refused, as something stands in their place", async () => {
+  const clock = new HandClock();
+  const { hub, share, seeder } = await withSilentSeeder(clock);
+  const { node, outputs, openOutputs } = await hub.join("leecher");
+  const fileId = await share(2 * CHUNK_BYTES);
+  const { id } = await node.download({ fileId, outputPath: "out" });
+  await clock.passUntil(() => node.files().length > 0);
+  seeder.leave();
+  await clock.passUntil(() => node.transfer(id).status === "interrupted");
+  outputs.set("out", new Uint8Array(1));
+  await expect(node.resume(fileId)).rejects.toMatchObject({ name: "output_exists" });
+  expect([node.transfer(id).status, openOutputs]).toEqual(["interrupted", ["out"]]);
+  outputs.delete("out");
+  await hub.join("back", { records: seeder.records, blocks: seeder.blocks });
+  await clock.passUntil(() => node.transfer(id).status === "completed");
+  expect([outputs.get("out")?.length, openOutputs]).toEqual([2 * CHUNK_BYTES, []]);
 });
