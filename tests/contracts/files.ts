@@ -183,6 +183,18 @@ export function filesContract(makePlace: () => Promise<FilesPlace>): void {
       expect(await place.countOutputs()).toBe(1);
     });
 
+    it.each([
+      [false, "output_exists"],
+      [true, "bad_request"],
+    ])("refuse one over a folder that came meanwhile (overwrite: %s)", async (overwrite, name) => {
+      const slow = await place.files.openOutput("raced", { overwrite });
+      await commitOutput(place.files, "raced/inside", pattern(10));
+      await expect(slow.commit(0)).rejects.toMatchObject({ name });
+      await slow.discard();
+      expect(await place.look("raced/inside")).toEqual(pattern(10));
+      expect(await place.countOutputs()).toBe(1);
+    });
+
     it("replace a file when told to overwrite, at the commit", async () => {
       await commitOutput(place.files, "replaced", pattern(10));
       const output = await place.files.openOutput("replaced", { overwrite: true });

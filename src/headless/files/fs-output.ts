@@ -83,7 +83,7 @@ async function checkFree(folder: PinnedFolder, name: string, overwrite: boolean)
     if (!found.isFile()) throw new SharingError("bad_request", "only a regular file can be overwritten");
   } catch (error) {
     if (hasCode(error, "ENAMETOOLONG")) throw new SharingError("bad_request", "the name is too long");
-    if (!hasCode(error, "ENOENT")) throw error;
+    if (!hasCode(error, "ENOENT")) throw outputError(error);
   }
 }
 
@@ -146,6 +146,7 @@ class FsOutput implements FileOutput {
       else await renameUnlessTaken(partial, target);
       await folder.sync();
     } catch (error) {
+      if (hasCode(error, "EEXIST", "EISDIR")) await checkFree(folder, name, overwrite);
       throw hasCode(error, "EEXIST") ? outputExists() : goneOr(error);
     }
     await this.#end();
@@ -185,9 +186,9 @@ async function removePartial(
   await unfinished.remove(name);
 }
 
-/** Who tidies up may take the hidden file away, or the folder with it. All else as `diskError` has it. */
+/** Who tidies up may take the hidden file away, or the folder with it. All else as `outputError` has it. */
 function goneOr(error: unknown): unknown {
-  if (!hasCode(error, "ENOENT")) return diskError(error);
+  if (!hasCode(error, "ENOENT")) return outputError(error);
   return new SharingError("file_missing", "the unfinished file was removed; resume writes it again", {
     cause: error,
   });

@@ -72,11 +72,34 @@ describe("FsFiles", () => {
       expect(await readdir(join(top, "unfinished"))).toEqual([]);
     });
 
+    it("is told of where nobody may look into it, either", async () => {
+      refuse("lstat", code, (path) => path.endsWith("/film"));
+      await expect(open("film")).rejects.toMatchObject(refusal);
+    });
+
+    it("is told of where that is so by the time the file is whole, or about to be linked", async () => {
+      const [whole, linked] = [await open("whole"), await open("linked")];
+      refuse("link", code);
+      await expect(whole.commit(0)).rejects.toMatchObject(refusal);
+      await expect(linked.adopt?.(join(shared, "open.txt"))).rejects.toMatchObject(refusal);
+      for (const output of [whole, linked]) await output.discard();
+      expect(await readdir(downloads)).toEqual([]);
+    });
+
     it("is told of where it is not there, either", async () => {
       await rm(downloads, { recursive: true });
       refuse("mkdir", code);
       await expect(open("film")).rejects.toMatchObject(refusal);
     });
+  });
+
+  it("says of a folder that came to an output's place that it is one, which nothing replaces", async () => {
+    const output = await files.openOutput("film", { overwrite: false });
+    await mkdir(join(downloads, "film"));
+    await expect(output.commit(0)).rejects.toMatchObject({
+      message: "a folder of that name exists already",
+    });
+    await output.discard();
   });
 
   it("says which setting allows other folders, and how to replace a file", async () => {
