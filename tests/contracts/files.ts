@@ -186,7 +186,7 @@ export function filesContract(makePlace: () => Promise<FilesPlace>): void {
     it.each([
       [false, "output_exists"],
       [true, "bad_request"],
-    ])("refuse one over a folder that came meanwhile (overwrite: %s)", async (overwrite, name) => {
+    ])("refuse an output over a folder that came meanwhile (overwrite: %s)", async (overwrite, name) => {
       const slow = await place.files.openOutput("raced", { overwrite });
       await commitOutput(place.files, "raced/inside", pattern(10));
       await expect(slow.commit(0)).rejects.toMatchObject({ name });
