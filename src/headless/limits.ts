@@ -42,6 +42,9 @@ export const SOURCE_READS_AHEAD = 2;
 /** Longest path taken, in characters: PATH_MAX of Linux. */
 export const MAX_PATH_CHARS = 4096;
 
+/** Longest name of a file or folder, in bytes: NAME_MAX of Linux. */
+export const MAX_NAME_BYTES = 255;
+
 /** Time between samples of the processor time used, and samples kept: load over the last 5 s. */
 export const CPU_SAMPLE_MS = 1000;
 export const CPU_SAMPLES = 5;

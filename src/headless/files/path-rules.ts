@@ -5,7 +5,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
-import { MAX_PATH_CHARS } from "../limits.ts";
+import { MAX_NAME_BYTES, MAX_PATH_CHARS } from "../limits.ts";
 import { hasCode } from "./disk-errors.ts";
 
 /** A folder, as its real path, beneath which paths are allowed. */
@@ -67,8 +67,8 @@ export async function resolveExisting(path: string): Promise<{ real: string; mis
     try {
       return { real: await realpath(rest), missing };
     } catch (error) {
-      if (!hasCode(error, "ENOENT", "ENOTDIR")) throw forbidden(error);
-      if (await isDanglingLink(rest)) throw forbidden(error);
+      const isMissing = hasCode(error, "ENOENT", "ENOTDIR") && !(await isDanglingLink(rest));
+      if (!isMissing && !hasNameTooLong(error, rest)) throw forbidden(error);
     }
     missing.unshift(basename(rest));
   }
@@ -88,6 +88,12 @@ export async function allowedBy<T>(setting: string, opening: Promise<T>): Promis
     if (!isSharingError(error, "path_forbidden") || error.message !== OUTSIDE) throw error;
     throw new SharingError("path_forbidden", `${OUTSIDE}; see ${setting}`, { cause: error });
   }
+}
+
+/** Nothing stands there. Not where the path is too long but none of its names is: links may stand in it. */
+function hasNameTooLong(error: unknown, path: string): boolean {
+  if (!hasCode(error, "ENAMETOOLONG")) return false;
+  return path.split(sep).some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
 }
 
 /** Called for a path that does not resolve, so a link found there leads nowhere. */

@@ -240,6 +240,18 @@ describe("FsFiles", () => {
     await expect(files.openOutput(path, { overwrite: true })).rejects.toMatchObject(refusal);
   });
 
+  it("says of a name that is too long for any file that it is, or that there is none, and outside what it says there", async () => {
+    const long = "ä".repeat(130);
+    const missing = { name: "file_missing" };
+    await expect(files.openSource(long)).rejects.toMatchObject(missing);
+    await expect(files.listFolder(`${long}/songs`)).rejects.toMatchObject(missing);
+    await expect(files.openOutput(`${long}/song`, { overwrite: false })).rejects.toMatchObject({
+      message: "a name in the path is too long",
+    });
+    await expect(files.openSource(join(top, long))).rejects.toMatchObject(FORBIDDEN);
+    await expect(files.openOutput(`../${long}/song`, { overwrite: false })).rejects.toMatchObject(FORBIDDEN);
+  });
+
   it("leaves hidden files and folders out of a root that asks for it, and lets them be elsewhere", async () => {
     await mkdir(join(shared, ".ssh"));
     await writeFile(join(shared, ".ssh/id"), "key");
