@@ -35,7 +35,7 @@ export async function openFsOutput(
     return new FsOutput({ folder, name, partialName, file, overwrite, unfinished: rules.unfinished });
   } catch (error) {
     await folder.close();
-    throw diskError(error);
+    throw error;
   }
 }
 

@@ -25,7 +25,7 @@ import type { Files } from "../../../src/sharing/ports.ts";
 import { childProgram } from "../../child-program.ts";
 import { untilTrue } from "../../eventually.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { refuse } from "./without-links.ts";
+import { refuse, rightAfter } from "./without-links.ts";
 
 const FORBIDDEN = { name: "path_forbidden" };
 
@@ -358,6 +358,22 @@ describe("FsFiles", () => {
     },
   );
 
+  it("refuses a source, and an output, on whose way a folder becomes a symlink right after the check", async () => {
+    const swap = (folder: string) => async () => {
+      await rename(folder, `${folder}-moved`);
+      await symlink(join(top, "outside"), folder);
+    };
+    await mkdir(join(shared, "trip"));
+    await writeFile(join(shared, "trip/secret"), "none");
+    rightAfter("lstat", join(shared, "trip/secret"), swap(join(shared, "trip")));
+    await expect(files.openSource("trip/secret")).rejects.toMatchObject(FORBIDDEN);
+
+    await mkdir(join(top, "outside/one"));
+    rightAfter("mkdir", join(downloads, "album/one"), swap(join(downloads, "album")));
+    await expect(files.openOutput("album/one/song", { overwrite: false })).rejects.toMatchObject(FORBIDDEN);
+    expect(await readdir(join(top, "outside/one"))).toEqual([]);
+  });
+
   it("refuses a folder, and a path through a file, as an output", async () => {
     await mkdir(join(downloads, "folder"));
     await writeFile(join(downloads, "file"), "x");
@@ -455,6 +471,18 @@ describe("FsFiles", () => {
     expect(await readdir(join(top, "unfinished"))).toEqual([]);
   });
 
+  it.each(["ENOSPC", "EDQUOT", "EFBIG"])(
+    "says that the disk is full where a write finds it so (%s)",
+    async (code) => {
+      const output = await files.openOutput("film", { overwrite: false });
+      const writing = vi.spyOn(await handlesLike(join(shared, "open.txt")), "write");
+      onTestFinished(() => writing.mockRestore());
+      writing.mockRejectedValueOnce(Object.assign(new Error(`${code}: no more`), { code }));
+      await expect(output.write(0, new Uint8Array(1))).rejects.toMatchObject({ name: "storage_full" });
+      await output.discard();
+    },
+  );
+
   it("removes at start what a killed process left unfinished", async () => {
     const child = spawn(process.execPath, [childProgram("output-writer"), top], {
       stdio: ["pipe", "pipe", "inherit"],
@@ -520,9 +548,14 @@ async function openWithin(folder: string): Promise<string[]> {
 }
 
 async function spyOnReads(path: string) {
+  return vi.spyOn(await handlesLike(path), "read");
+}
+
+/** What all open files have in common. */
+async function handlesLike(path: string): Promise<FileHandle> {
   const handle = await open(path);
   await handle.close();
-  return vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "read");
+  return Object.getPrototypeOf(handle);
 }
 
 function openTopFiles(

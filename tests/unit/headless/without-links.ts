@@ -1,4 +1,4 @@
-/** System calls that a file system refuses, as FAT does hard links, for the test that calls it. */
+/** System calls that a file system refuses, as FAT does hard links, or after which somebody else acts, for the test that calls it. */
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { onTestFinished, vi } from "vitest";
@@ -12,11 +12,26 @@ type Call = "link" | "lstat" | "rename" | "mkdir" | "open";
 /** The system call fails with that code, on paths of which that holds. */
 export function refuse(call: Call, code: string, isRefused = (_path: string) => true): void {
   const refusal = Object.assign(new Error(`${code}: refused, ${call}`), { code, syscall: call });
-  const real = fs[call] as (...given: unknown[]) => Promise<unknown>;
-  const spy = vi.spyOn(fs as Record<Call, typeof real>, call).mockImplementation(async (...given) => {
+  replace(call, async (real, given) => {
     if (isRefused(String(given[0]))) throw refusal;
     return await real(...given);
   });
+}
+
+/** Once the system call has been made on that path. */
+export function rightAfter(call: Call, path: string, act: () => Promise<void>): void {
+  replace(call, async (real, given) => {
+    const made = await real(...given);
+    if (given[0] === path) await act();
+    return made;
+  });
+}
+
+type Real = (...given: unknown[]) => Promise<unknown>;
+
+function replace(call: Call, instead: (real: Real, given: unknown[]) => Promise<unknown>): void {
+  const real = fs[call] as Real;
+  const spy = vi.spyOn(fs as Record<Call, Real>, call).mockImplementation((...given) => instead(real, given));
   syncBuiltinESMExports();
   onTestFinished(() => {
     spy.mockRestore();
