@@ -73,7 +73,7 @@ it("a file that nobody offers is not found, and one that no holder gives has no 
   expect(await refused(reader.node.readOffered(offer?.fileId ?? "", 10, signal))).toBe("no_provider");
 });
 
-it("who gives other bytes is struck, and the others are asked", async () => {
+it("who gives other bytes is struck, asked no more once banned, and the others are asked", async () => {
   const hub = new Hub();
   const lie = { answer: (_: CID, bytes: Uint8Array) => bytes.slice().fill(1) };
   const liar = await hub.join("liar", { manners: lie });
@@ -85,13 +85,15 @@ it("who gives other bytes is struck, and the others are asked", async () => {
     expect(await refused(reader.node.readOffered(file.id, 50, signal))).toBe("no_provider");
   }
   expect([...reader.banned]).toEqual(["liar"]);
+  expect(await refused(reader.node.readOffered(file.id, 50, signal))).toBe("no_provider");
+  expect(liar.served).toHaveLength(STRIKES_TO_BAN);
   const honest = await hub.join("honest");
   await honest.node.share(bytesOf(bytes), { name: "x" });
   const read = await reader.node.readOffered(file.id, 50, signal);
   expect(Buffer.from(read.bytes).equals(bytes)).toBe(true);
 });
 
-it("a holder that says nothing is given up, and a reader that leaves waits for none", async () => {
+it("a holder that says nothing is given up, and for a reader that leaves nothing waits", async () => {
   const clock = new HandClock();
   const hub = new Hub(clock);
   const mute = {
@@ -108,11 +110,12 @@ it("a holder that says nothing is given up, and a reader that leaves waits for n
   await asked();
   await clock.pass(OFFERED_READ_MS);
   expect(await first).toBe("no_provider");
+  const { sleeperCount } = clock;
   const leave = new AbortController();
   const second = refused(reader.node.readOffered(file.id, 10, leave.signal));
   await asked();
   leave.abort(new SharingError("stopped", "the reader left"));
-  expect([await second, reader.sessions]).toEqual(["stopped", []]);
+  expect([await second, reader.sessions, clock.sleeperCount]).toEqual(["stopped", [], sleeperCount]);
 });
 
 it("who gives other bytes is struck also where that can't be recorded, and nobody hears of the disk", async () => {
