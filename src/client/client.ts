@@ -105,7 +105,7 @@ export class ShoalClient {
   readonly #json: Ask;
   readonly #unlisting: Unlisting;
 
-  /** `baseUrl` is the origin of a node, such as `http://127.0.0.1:8081`. */
+  /** `baseUrl` is the origin of a node, such as `http://127.0.0.1:8081`. @throws TypeError for what is no such URL */
   constructor(baseUrl: string, options: ClientOptions = {}) {
     this.#send = createSend(baseUrl, options);
     this.#json = createAsk(baseUrl, this.#send);

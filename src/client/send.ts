@@ -35,7 +35,9 @@ export function createAsk(baseUrl: string, send: Send): Ask {
   };
 }
 
+/** @throws TypeError for what is no URL of a server */
 export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOptions): Send {
+  checkUrl(baseUrl);
   const origin = originOf(baseUrl);
   const send = sender ?? ((request: Request, init: RequestInit) => fetch(request, init));
   return async (method, path, { query = {}, headers = {}, json, body, signal } = {}) => {
@@ -68,6 +70,28 @@ function setKey(headers: Headers, apiKey: string): void {
     headers.set("authorization", `Bearer ${apiKey}`);
   } catch {
     throw new TypeError("The API key has characters that no header can hold");
+  }
+}
+
+/**
+ * What has no scheme, such as `localhost:8081`, would fail at the first request only, with a reason that does not name it, or in a
+ * page go to the page's own server. There a path of that server is a URL.
+ */
+function checkUrl(baseUrl: unknown): void {
+  const text = String(baseUrl);
+  const isOther = /^[^/]*:/.test(text) && !/^https?:/i.test(text);
+  if (typeof baseUrl === "string" && !isOther && !/[?#]/.test(text) && isRequested(`${originOf(text)}/`))
+    return;
+  // Errors end in logs.
+  const shown = JSON.stringify(text.replace(/[^/]*@/, "...@"));
+  throw new TypeError(`${shown} is no URL such as http://127.0.0.1:8081`);
+}
+
+function isRequested(url: string): boolean {
+  try {
+    return new Request(url) !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { ShoalClient } from "../../src/client/client.ts";
 import type { ContentOptions } from "../../src/client/content.ts";
+import { Client } from "../../src/client/vx-client.ts";
 import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
 import { BASE_URL, KEY, openInProcess } from "./in-process.ts";
 import { memorySettings, memoryStorage } from "./memory-host.ts";
@@ -202,6 +203,25 @@ describe("ShoalClient", () => {
       expect(refusal).toMatchObject({ name: "ShoalError", status: 503, retryAfterSeconds: seconds });
     },
   );
+
+  it.each([
+    "127.0.0.1:8081",
+    "localhost:8081",
+    "",
+    "http://",
+    "ftp://localhost",
+    "http://localhost:99999",
+    "http://localhost?a",
+    " http://localhost:8081 :1",
+  ])("is not made for what is no URL: %j", (url) => {
+    const refusal = new TypeError(`${JSON.stringify(url)} is no URL such as http://127.0.0.1:8081`);
+    expect(() => new ShoalClient(url)).toThrow(refusal);
+    expect(() => new Client(url)).toThrow(refusal);
+  });
+
+  it("shows nobody's password in the refusal of a URL", () => {
+    expect(() => new ShoalClient("http://ada:secret@localhost")).toThrow('"http://...@localhost" is no URL');
+  });
 
   it.each(["", "{", "null", "[]", '"text"', `<html>${" ".repeat(200)}`])(
     "throws ShoalError for an answer that is no JSON object: %j",

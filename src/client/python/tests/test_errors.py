@@ -137,7 +137,8 @@ class ClientErrors(unittest.TestCase):
             None,
             5,
         ):
-            self.assert_refused("invalid_request", lambda url=url: vx.Client(url, api_key="k"))
+            error = self.assert_refused("invalid_request", lambda url=url: vx.Client(url, api_key="k"))
+            self.assertNotIn("pw", str(error))
         for options in (
             {"api_key": "a\r\nX: y"},
             {"api_key": "ü"},

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import ssl
 import time
 from collections import deque
@@ -33,8 +34,10 @@ class Connections:
     """All connections to the server at ``server_url``, such as ``http://127.0.0.1:8081``."""
 
     def __init__(self, server_url: str, timeout_seconds: float) -> None:
+        # Errors end in logs, and a URL may have a password in it.
+        shown = re.sub("[^/]*@", "...@", repr(server_url))
         if not isinstance(server_url, str):
-            raise VxError(f"{server_url!r} is no URL such as http://127.0.0.1:8081", "invalid_request")
+            raise VxError(f"{shown} is no URL such as http://127.0.0.1:8081", "invalid_request")
         try:
             parts = urlsplit(server_url)
             port = parts.port
@@ -42,11 +45,11 @@ class Connections:
             (parts.hostname or "").encode("idna")
             parts.path.encode("ascii")
         except ValueError as error:
-            raise VxError(f"{server_url!r}: {error}", "invalid_request") from error
+            raise VxError(f"{shown}: {error}", "invalid_request") from error
         is_plain = parts.hostname and not parts.username and not parts.query and not parts.fragment
         has_gap = not (parts.netloc + parts.path).isprintable() or " " in parts.netloc + parts.path
         if parts.scheme not in ("http", "https") or not is_plain or has_gap:
-            raise VxError(f"{server_url!r} is no URL such as http://127.0.0.1:8081", "invalid_request")
+            raise VxError(f"{shown} is no URL such as http://127.0.0.1:8081", "invalid_request")
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         # Asked for none, http.client would take the last group of an IPv6 address for it.
         usual = http.client.HTTP_PORT if self._tls is None else http.client.HTTPS_PORT
