@@ -69,7 +69,7 @@ export class Client {
   readonly #send: Send;
   readonly #json: Ask;
 
-  /** `serverUrl` is the origin of a node or of `shoal vx`, such as `http://127.0.0.1:8081`. */
+  /** `serverUrl` is the origin of a node or of `shoal vx`, such as `http://127.0.0.1:8081`. @throws TypeError for what is no such URL */
   constructor(serverUrl: string, options: ClientOptions = {}) {
     const send = createSend(serverUrl, options);
     const ask = createAsk(serverUrl, send);
@@ -191,7 +191,10 @@ export class Client {
     });
   }
 
-  /** Rows of one SELECT over the table `metadata`, the first 10,000. VxError `invalid_query`. */
+  /**
+   * Rows of one SELECT over the table `metadata`, the first 10,000. Integers beyond 2^53 come rounded, as JSON.parse does;
+   * `json -> 'key'` is the text of one as it was added. VxError `invalid_query`.
+   */
   async queryMetadata(query: string): Promise<Rows> {
     const { results, truncated } = await this.#post<{ results: Row[]; truncated?: boolean }>(
       { results: listOf(holds({})) },

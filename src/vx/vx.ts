@@ -219,7 +219,10 @@ export class Vx {
     return rankings.map((ranking) => toResults(ranking, this.#read));
   }
 
-  /** Rows of one SELECT over the table `metadata`, the first 10,000. @throws VxError `invalid_query` */
+  /**
+   * Rows of one SELECT over the table `metadata`, the first 10,000. Integers of more than 64 bits come rounded: `json -> 'key'` is
+   * the text of one as it was added. @throws VxError `invalid_query`
+   */
   async queryMetadata(sql: string): Promise<Rows> {
     checkText("The query", sql);
     return toRows(await (this.#now ?? (await this.#open())).engine.queryMetadata(sql));

@@ -14,7 +14,8 @@ export function queryRoutes(app: VxApp, index: VxIndex): void {
       path: "/metadata/query",
       summary: "Rows of one SELECT over the table `metadata`",
       description:
-        "Columns: `id`, `json`, and each key. Arrays and objects are JSON text, booleans 1 and 0. At most 10,000 rows: " +
+        "Columns: `id`, `json`, and each key. Arrays and objects are JSON text, booleans 1 and 0. Integers from -2^63 to 2^63 - 1 " +
+        "are exact, and longer ones rounded: `json -> 'key'` is the text of one as it was added. At most 10,000 rows: " +
         "`truncated` tells whether there are more.",
       body: z.object({ query: z.string() }),
       example: { query: "SELECT category, count(*) FROM metadata GROUP BY 1" },

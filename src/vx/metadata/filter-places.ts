@@ -31,10 +31,14 @@ export function endsValue({ kind, source }: Token, before: boolean): boolean {
 
 /** `before`: whether a value ended before the key. @throws VxError `invalid_query` */
 export function checkKeyPlace(tokens: readonly Token[], at: number, before: boolean): void {
-  const { source } = tokens[at] as Token;
+  checkNoName(tokens, at);
+  if (before) throw new VxError("invalid_query", `near ${(tokens[at] as Token).source}: syntax error`);
+}
+
+/** SQLite would take for a table's name what stands right behind IN, a text too. @throws VxError `invalid_query` */
+export function checkNoName(tokens: readonly Token[], at: number): void {
   if (isWord(tokens[at - 1], "in"))
-    throw new VxError("invalid_query", `IN takes a list in parentheses, not ${source}`);
-  if (before) throw new VxError("invalid_query", `near ${source}: syntax error`);
+    throw new VxError("invalid_query", `IN takes a list in parentheses, not ${tokens[at]?.source}`);
 }
 
 /** What a path such as `author.name` is refused with. */

@@ -10,7 +10,7 @@ import { quoteName } from "../sql/names.ts";
 import type { Token } from "../sql/tokens.ts";
 import { typeNames } from "../sql/type-names.ts";
 import { filterTokens, isKey, isTable } from "./filter-keys.ts";
-import { checkKeyPlace, endsValue, noPath } from "./filter-places.ts";
+import { checkKeyPlace, checkNoName, endsValue, noPath } from "./filter-places.ts";
 import type { Key, Keys } from "./keys.ts";
 import { SIDE } from "./table.ts";
 
@@ -50,6 +50,7 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
       isValueOver = true;
     } else {
       if (token.source === "." && next !== undefined) throw noPath(tokens, i);
+      if (token.kind === "string") checkNoName(tokens, i);
       where += token.source;
       isValueOver = endsValue(token, isValueOver);
     }

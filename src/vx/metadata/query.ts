@@ -45,7 +45,7 @@ export function runQuery(
     }).result;
   } catch (error) {
     if (!(error instanceof VxError) || error.code !== "invalid_query") throw error;
-    throw new VxError("invalid_query", readableError(error.message, query), { cause: error });
+    throw new VxError("invalid_query", readableError(error.message, query, viewNames), { cause: error });
   }
 }
 
@@ -131,14 +131,29 @@ function readable(text: string, { names, spellings }: CompiledQuery): string {
     .replace(/[\w^]+/g, (name) => names.get(name) ?? name);
 }
 
-/** What SQLite says, less its advice on quotes, which are ours. */
-function readableError(message: string, query: CompiledQuery): string {
+/** What SQLite says, with advice for the quotes and letters that were written in place of its own for ours. */
+function readableError(
+  message: string,
+  query: CompiledQuery,
+  viewNames: ReadonlyMap<string, string>,
+): string {
   const [error = message] = message.split(" - should this be");
-  const quotes = /^no such column: (".*")$|^near "(".*")": /s.exec(error);
+  const quotes = /^no such column: (.*)$|^near "(".*")": /s.exec(error);
   const [, column, near] = quotes ?? [];
-  if (column !== undefined) return `no such column: ${readable(column, query)}`;
+  if (column !== undefined) {
+    const name = readable(column, query);
+    return `no such column: ${name}${adviceOn(name, viewNames)}`;
+  }
   if (near !== undefined) return `near ${readable(near, query)}: syntax error`;
   return readable(error, query);
+}
+
+/** SQL in general takes texts in double quotes, and names in any case. */
+function adviceOn(column: string, viewNames: ReadonlyMap<string, string>): string {
+  if (column.startsWith('"')) return " (a text stands in single quotes)";
+  const lower = column.toLowerCase();
+  const meant = ["id", "json", ...viewNames.values()].find((name) => name.toLowerCase() === lower);
+  return meant === undefined ? "" : ` (there is ${meant})`;
 }
 
 function readRows(statement: Statement, columns: string[]): FirstRows {

@@ -22,6 +22,7 @@ const DENY = 1;
 const READ = 20;
 const SELECT = 21;
 const FUNCTION = 31;
+const RECURSIVE = 33;
 
 export interface GuardOptions {
   /** Tables of our own, which the SQL that we make of a filter names itself. */
@@ -47,6 +48,7 @@ export class Guard {
   #isOn = false;
   #isChanging = false;
   #mayNameTables = false;
+  #isRecursive = false;
   /** Bytes of the longest value stored, which a stranger's statement must be able to read. */
   #longestBytes = MIN_VALUE_BYTES;
 
@@ -74,6 +76,7 @@ export class Guard {
     const lengthBefore = this.#database.limitLength(this.#longestBytes + MIN_VALUE_BYTES);
     this.#mayNameTables = mayNameTables;
     this.#isChanging = false;
+    this.#isRecursive = false;
     this.#isOn = true;
     this.#database.deadlineMs = performance.now() + timeMs;
     engine.mostBytes = Math.max(engine.memoryBytes, this.#database.usedBytes + STATEMENT_MEMORY_BYTES);
@@ -81,6 +84,9 @@ export class Guard {
     try {
       return { result: work(), isChanging: this.#isChanging };
     } catch (error) {
+      if (this.#isRecursive) {
+        throw new VxError("invalid_query", "A common table can't be made of its own rows", { cause: error });
+      }
       if (error instanceof VxError && error.code === "capacity_exceeded") {
         throw new VxError("invalid_query", "The statement takes too much memory", { cause: error });
       }
@@ -100,6 +106,7 @@ export class Guard {
     if (action === READ)
       return this.#mayRead(this.#text(third), this.#text(fourth), this.#text(inner)) ? ALLOW : DENY;
     if (action === FUNCTION) return this.#mayCall(this.#text(fourth), this.#text(inner)) ? ALLOW : DENY;
+    if (action === RECURSIVE) this.#isRecursive = true;
     return DENY;
   }
 

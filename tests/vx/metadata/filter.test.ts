@@ -108,6 +108,7 @@ test.each([
   ["CASE WHEN inStock THEN 1 END rating", "near rating: syntax error"],
   ["metadata.category metadata.rating", "near rating: syntax error"],
   ["category IN tags", "IN takes a list in parentheses, not tags"],
+  ["category IN 'art'", "IN takes a list in parentheses, not 'art'"],
   [
     "unknown.name = 'x'",
     "unknown.name is no key: a value within one is unknown ->> 'name', and a key with a dot",

@@ -94,6 +94,14 @@ test("keys that differ in case, hold quotes or are empty are columns of their ow
   expect(() => index.query('SELECT "no\0" FROM metadata')).toThrow('no such column: "no\0"');
 });
 
+test("an integer of more than 64 bits is rounded, and has all its digits in the json", async () => {
+  const index = await indexOf([]);
+  index.setAll([{ slot: 0, id: 0n, text: '{"n":18446744073709551615,"m":9223372036854775807}' }]);
+  expect(index.query("SELECT n, json -> 'n' AS digits, m FROM metadata").rows).toEqual([
+    { n: 2 ** 64, digits: "18446744073709551615", m: 9223372036854775807n },
+  ]);
+});
+
 test("keys named true and false are columns, in quotes as other words of SQL are", async () => {
   const record = { true: "yes", false: 2, True: 3 };
   const index = await indexOf([record]);
@@ -155,6 +163,17 @@ test("a column holds what json_extract finds", async () => {
 test.each([
   ["SELECT nope FROM metadata", "no such column: nope"],
   ["SELECT Nope FROM metadata", "no such column: Nope"],
+  ["SELECT rating FROM metadata", "no such column: rating (there is Rating)"],
+  ["SELECT ID FROM metadata", "no such column: ID (there is id)"],
+  [
+    'SELECT id FROM metadata WHERE category = "art"',
+    'no such column: "art" (a text stands in single quotes)',
+  ],
+  [
+    "WITH t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT max(x) FROM t",
+    "A common table can't be made of its own rows",
+  ],
+  ["SELECT * FROM sqlite_master", "Nothing but the metadata can be read"],
   ["SELECT id FROM Elsewhere", "no such table: Elsewhere"],
   ["SELECT id FROM", "incomplete input"],
   ["SELECT Rating Rating Rating FROM metadata", "near Rating: syntax error"],

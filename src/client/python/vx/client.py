@@ -168,7 +168,8 @@ class Client:
     def query_metadata(self, query: str) -> Rows:
         """Rows of one SELECT over the table ``metadata``: columns ``id``, ``json``, and one for each key.
 
-        The list holds the first 10,000, and its ``truncated`` is True where there are more.
+        The list holds the first 10,000, and its ``truncated`` is True where there are more. Integers of more than 64
+        bits come rounded: ``json -> 'key'`` is the text of one as it was added.
         """
         answer = self._post("/metadata/query", json_text({"query": query}))
         # Older servers do not say.
