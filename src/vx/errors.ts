@@ -56,7 +56,10 @@ export function wrongConfig(what: string): VxError {
 
 /** No more vectors are taken than the Config says. */
 export function indexFull(maxElements: number): VxError {
-  return new VxError("capacity_exceeded", `The index is full: it holds ${maxElements} vectors`);
+  return new VxError(
+    "capacity_exceeded",
+    `The index takes ${maxElements} vectors at most, and there would be more`,
+  );
 }
 
 /** The refusal of one of the records of a batch tells which one. Of a mismatch the words are known to programs, and stay. */
@@ -64,6 +67,17 @@ export function ofRecord(at: number, refusal: unknown): unknown {
   if (!(refusal instanceof VxError) || refusal instanceof DimensionMismatchError) return refusal;
   const { name, code, message, cause } = refusal;
   return fromErrorData({ name, code, message: `vectors[${at}]: ${message}` }, { cause });
+}
+
+/** The refusal of a later part of what is added part by part tells what is in already. A mismatch keeps its words here, too. */
+export function afterAdding(count: number, refusal: unknown): unknown {
+  if (count === 0 || !(refusal instanceof VxError) || refusal instanceof DimensionMismatchError)
+    return refusal;
+  const { name, code, message, cause } = refusal;
+  return fromErrorData(
+    { name, code, message: `${message} (${count} vectors before that were added)` },
+    { cause },
+  );
 }
 
 /** An error as data, for crossing a worker, and back as an error of the same class. */

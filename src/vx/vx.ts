@@ -30,7 +30,7 @@ import type {
   RestoreResult,
 } from "./engine/engine.ts";
 import { toTexts } from "./engine/texts.ts";
-import { reductionDisabled, VxError } from "./errors.ts";
+import { afterAdding, reductionDisabled, VxError } from "./errors.ts";
 import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
 import type { Facets, Narrowing } from "./metadata/metadata-index.ts";
 import { type OpenIndex, Opening, type OpenOptions, type VxHost } from "./opening.ts";
@@ -114,7 +114,8 @@ export class Vx {
 
   /**
    * Adds the records of Arrow data batch by batch, each all or nothing; see arrow.ts for the columns.
-   * Gives how many were added. `maxId` is for who can't name larger ids again. Throws what `add` throws.
+   * Gives how many were added, as does the message of a refusal after some. `maxId` is for who can't name larger ids again. Throws what
+   * `add` throws.
    */
   async appendFromArrow(
     data: ArrowInput,
@@ -123,9 +124,13 @@ export class Vx {
     const { engine, description } = this.#now ?? (await this.#open());
     const { readArrow } = await import("./arrow.ts");
     let count = 0;
-    for await (const batch of readArrow(data, { dimension: description.dimension, maxId })) {
-      await engine.add(batch satisfies RecordBatch);
-      count += batch.ids.length;
+    try {
+      for await (const batch of readArrow(data, { dimension: description.dimension, maxId })) {
+        await engine.add(batch satisfies RecordBatch);
+        count += batch.ids.length;
+      }
+    } catch (error) {
+      throw afterAdding(count, error);
     }
     return { count };
   }

@@ -85,8 +85,8 @@ function batchOf(first: number, count: number): RecordBatch {
   return new RecordBatch(new Schema(fields), struct as never);
 }
 
-async function opened(): Promise<Vx> {
-  const vx = new Vx({ dimension: DIMENSION, distance: "l2" }, inlineHost(new MemoryDisk()));
+async function opened(maxElements = 0): Promise<Vx> {
+  const vx = new Vx({ dimension: DIMENSION, distance: "l2", maxElements }, inlineHost(new MemoryDisk()));
   await vx.ready();
   return vx;
 }
@@ -138,6 +138,25 @@ describe("appendFromArrow", () => {
     const vx = await opened();
     await expect(vx.appendFromArrow(input())).rejects.toMatchObject({ code: "invalid_request" });
     await vx.close();
+  });
+
+  it("tells how many were added before a stream broke off, or the index was full", async () => {
+    const stream = tableToIPC(table, "stream");
+    const added = expect.stringContaining("(3 vectors before that were added)");
+    const vx = await opened();
+    await expect(vx.appendFromArrow(pieces(stream.slice(0, -40), 7))).rejects.toMatchObject({
+      code: "invalid_request",
+      message: added,
+    });
+    expect((await vx.list()).total).toBe(3);
+    await vx.close();
+    const small = await opened(5);
+    await expect(small.appendFromArrow(stream)).rejects.toMatchObject({
+      code: "capacity_exceeded",
+      message:
+        "The index takes 5 vectors at most, and there would be more (3 vectors before that were added)",
+    });
+    await small.close();
   });
 
   it("takes a file that ends its messages without a mark, or with zeros behind it", async () => {
