@@ -78,12 +78,12 @@ function setKey(headers: Headers, apiKey: string): void {
  * page go to the page's own server. There a path of that server is a URL.
  */
 function checkUrl(baseUrl: unknown): void {
-  const text = String(baseUrl);
-  const isOther = /^[^/]*:/.test(text) && !/^https?:/i.test(text);
-  if (typeof baseUrl === "string" && !isOther && !/[?#]/.test(text) && isRequested(`${originOf(text)}/`))
-    return;
+  if (typeof baseUrl !== "string")
+    throw new TypeError("The server's URL is a text such as http://127.0.0.1:8081");
+  const isOther = /^[^/]*:/.test(baseUrl) && !/^https?:/i.test(baseUrl);
+  if (!isOther && !/[?#]/.test(baseUrl) && isRequested(`${originOf(baseUrl)}/`)) return;
   // Errors end in logs.
-  const shown = JSON.stringify(text.replace(/[^/]*@/, "...@"));
+  const shown = JSON.stringify(baseUrl.replace(/[^/]*@/, "...@"));
   throw new TypeError(`${shown} is no URL such as http://127.0.0.1:8081`);
 }
 

@@ -219,6 +219,11 @@ describe("ShoalClient", () => {
     expect(() => new Client(url)).toThrow(refusal);
   });
 
+  it("is not made for what is no text", () => {
+    const url = new URL("http://localhost") as unknown as string;
+    expect(() => new ShoalClient(url)).toThrow("The server's URL is a text such as");
+  });
+
   it("shows nobody's password in the refusal of a URL", () => {
     expect(() => new ShoalClient("http://ada:secret@localhost")).toThrow('"http://...@localhost" is no URL');
   });
