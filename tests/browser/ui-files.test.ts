@@ -1,7 +1,7 @@
 /** The screen of files, with a node behind it. */
 import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MAX_FILES_A_GET } from "../../src/ui/limits.ts";
 import { silence } from "./silence.ts";
 import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
@@ -13,6 +13,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await session[Symbol.asyncDispose]();
+});
+/** What is asked of a screen costs the more, the longer its lists are. */
+beforeEach(async () => {
+  const { client } = session.own;
+  const { files } = await client.files();
+  for (const { id } of files) await client.deleteFile(id);
 });
 
 const letter = { name: "letter.txt", mimeType: "text/plain", buffer: Buffer.from("Dear reader") };
@@ -139,8 +145,8 @@ describe("the screen of files", () => {
   });
 
   test("how long ago a file came is right on a page that stays open", async () => {
-    // A window of its own, whose clock is ours.
-    const page = await session.open("#/files", { viewport: { width: 1000, height: 700 } });
+    // Whose clock is ours from then on.
+    const page = await session.openAlone("#/files");
     await page.clock.install();
     await page.reload();
     await page.getByLabel("Files to share").setInputFiles({ ...letter, name: "of-the-day.txt" });

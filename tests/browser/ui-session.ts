@@ -3,6 +3,7 @@
  * a file share. Used by the ui tests; calls chromium and ui-server. Nothing but loopback is contacted.
  */
 import type { Browser, BrowserContextOptions, Page } from "playwright";
+import { onTestFinished } from "vitest";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
 import { launchChromium } from "./chromium.ts";
 import { serveUi, type UiServer } from "./ui-server.ts";
@@ -13,7 +14,7 @@ export class UiSession implements AsyncDisposable {
   readonly #shoals: Shoals;
   readonly #server: UiServer;
   readonly #browser: Browser;
-  /** One for each kind of device, which is JSON. */
+  /** One for each kind of device, which is JSON; blank between tests. */
   readonly #pages = new Map<string, Page>();
 
   private constructor(own: ShoalProcess, shoals: Shoals, server: UiServer, browser: Browser) {
@@ -41,33 +42,37 @@ export class UiSession implements AsyncDisposable {
     return this.#shoals.start({ bootstrap: [this.own], flags });
   }
 
-  /** The screen of the fragment as a first visit on such a device shows it, with its node met. */
-  async open(fragment: string, device: BrowserContextOptions = {}): Promise<Page> {
-    const page = await this.#emptyPage(device);
+  /** The screen of the fragment as a first visit on such a device shows it, with its node met, until the test is over. */
+  async open(fragment: string, { viewport, colorScheme, ...device }: Device = {}): Promise<Page> {
+    const page = await this.#pageOf(device);
+    await leave(page);
+    await page.setViewportSize(viewport ?? DESKTOP);
+    await page.emulateMedia({ colorScheme: colorScheme ?? null });
+    onTestFinished(() => leave(page));
+    return await this.#show(page, fragment);
+  }
+
+  /** The same in a window that no other test sees: what is done to it can't be undone. */
+  async openAlone(fragment: string): Promise<Page> {
+    const context = await this.#browser.newContext(WINDOW);
+    onTestFinished(() => context.close());
+    return await this.#show(await context.newPage(), fragment);
+  }
+
+  async #show(page: Page, fragment: string): Promise<Page> {
     await page.goto(this.#server.url + fragment);
     await page.locator(".status-line.running").waitFor();
     return page;
   }
 
-  /** Nothing is left in it of the test before, but for the cost of a window. */
-  async #emptyPage(device: BrowserContextOptions): Promise<Page> {
+  async #pageOf(device: BrowserContextOptions): Promise<Page> {
     const kind = JSON.stringify(device);
     const used = this.#pages.get(kind);
-    if (used === undefined) {
-      const context = await this.#browser.newContext({
-        reducedMotion: "reduce",
-        permissions: ["clipboard-read", "clipboard-write"],
-        ...device,
-      });
-      const page = await context.newPage();
-      this.#pages.set(kind, page);
-      return page;
-    }
-    await used.unrouteAll({ behavior: "ignoreErrors" });
-    await used.evaluate(() => localStorage.clear());
-    await used.goto("about:blank");
-    await used.setViewportSize(device.viewport ?? DESKTOP);
-    return used;
+    if (used !== undefined) return used;
+    const context = await this.#browser.newContext({ ...WINDOW, ...device });
+    const page = await context.newPage();
+    this.#pages.set(kind, page);
+    return page;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -77,7 +82,22 @@ export class UiSession implements AsyncDisposable {
   }
 }
 
-/** The window that playwright gives a page that asks for none. */
+/** Nothing is left in it of the test, which is cheaper than a window, nor does it go on asking its node. */
+async function leave(page: Page): Promise<void> {
+  if (page.isClosed() || page.url() === "about:blank") return;
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.evaluate(() => localStorage.clear());
+  await page.goto("about:blank");
+}
+
+/** A window of the same kind has any size and either colour scheme in its turn. */
+type Device = Pick<BrowserContextOptions, "viewport" | "colorScheme" | "isMobile" | "hasTouch" | "locale">;
+
+const WINDOW: BrowserContextOptions = {
+  reducedMotion: "reduce",
+  permissions: ["clipboard-read", "clipboard-write"],
+};
+
 const DESKTOP = { width: 1280, height: 720 };
 
 export const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } as const;

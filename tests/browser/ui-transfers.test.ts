@@ -171,8 +171,8 @@ describe("from the network to a file", () => {
   );
 
   test("nobody is said to offer anything only once a peer that is here had time to tell", async () => {
-    // A page of its own, in which what notes the words stays.
-    const page = await session.open("#/nothing-here", { viewport: { width: 1200, height: 720 } });
+    // What notes the words stays in its page.
+    const page = await session.openAlone("#/nothing-here");
     const offer = { id: filmId, name: "told.mp4", size: FILM_BYTES, peers: ["p"] };
     const told: string[] = [];
     await page.route(/files\/network$/, (route) => {
