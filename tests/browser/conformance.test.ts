@@ -8,7 +8,7 @@ import { BareTabs } from "./page-requests.ts";
 
 describeConformance("the REST API of a page", async (): Promise<ConformanceHost> => {
   const site = await PageSite.start();
-  const opened = await site.open();
+  const opened = await site.open("/#/nothing-here");
   const { page, context } = opened;
   const { addresses } = await site.host.client.nodeInfo();
   const [other, offering] = await Promise.all([openGatedPeer(addresses), openGatedPeer(addresses)]);

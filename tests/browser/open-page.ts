@@ -53,6 +53,7 @@ export class PageSite implements AsyncDisposable {
     }: { origin?: string; prepare?: (page: Page) => Promise<void> } = {},
   ): Promise<OpenPage> {
     const context = await this.#browser.newContext();
+    await context.addInitScript(holdKeeping);
     const page = await context.newPage();
     const opened = new OpenPage(context, page);
     await prepare?.(page);
@@ -89,8 +90,33 @@ export async function hasKept(page: Page): Promise<boolean> {
   return (await keptPaths(page)).includes("/index.html");
 }
 
-/** Settles when all of them are, which takes a page some seconds. */
+declare global {
+  interface Window {
+    /** Lets a page of PageSite keep its files. */
+    keepFiles?: () => void;
+  }
+}
+
+/**
+ * Called in a page: its files are kept no sooner than a test asks for it. It costs the processor more than to open the page, which is
+ * there for a moment in most tests.
+ */
+function holdKeeping(): void {
+  // An insecure origin has none.
+  if (!("ServiceWorker" in window)) return;
+  const asked = new Promise<void>((resolve) => {
+    window.keepFiles = resolve;
+  });
+  const { postMessage } = ServiceWorker.prototype;
+  ServiceWorker.prototype.postMessage = async function (...message: unknown[]) {
+    if ((message[0] as { type?: string }).type === "keep-files") await asked;
+    Reflect.apply(postMessage, this, message);
+  };
+}
+
+/** Has all of them kept; settles when they are, which takes a page some seconds. */
 export async function allKept(page: Page): Promise<void> {
+  await page.evaluate(() => window.keepFiles?.());
   await until("the page's files are kept", () => hasKept(page), 60_000);
 }
 
