@@ -12,10 +12,10 @@ import {
   SLOT_BYTES_PER_SECOND,
   TURNS_PER_SECOND,
 } from "../limits.ts";
-import { Slots } from "./slots.ts";
+import { type SlotHolder, Slots } from "./slots.ts";
 import type { TokenBucket } from "./token-bucket.ts";
 
-export interface Lane {
+export interface Lane extends SlotHolder {
   /** Moves about `turnBytes` and gives what it cost; 0 when it has nothing to move until it is woken again. */
   takeTurn(turnBytes: number): number;
 }
@@ -47,9 +47,9 @@ export class FairShare {
     this.#endWait();
   }
 
-  /** The lane has something to move now. `isShort`: with a few bytes it is served. */
-  wake(lane: Lane, isShort = false): void {
-    this.#slots.join(lane, isShort);
+  /** The lane has something to move now. */
+  wake(lane: Lane): void {
+    this.#slots.join(lane);
     this.#run();
   }
 

@@ -5,11 +5,17 @@
  */
 import { QUANTUM_BYTES, SHORT_BYTES } from "../limits.ts";
 
-export class Slots<Lane extends object> {
+export interface SlotHolder {
+  /** With a few bytes it is served, for now. */
+  readonly isShort?: boolean;
+}
+
+export class Slots<Lane extends SlotHolder> {
   #count: number;
   /** Those with a slot, in the order of their turns. */
   readonly #served = new Set<Lane>();
   readonly #line = new Set<Lane>();
+  /** Those of the line that wait for little. */
   readonly #shortLine = new Set<Lane>();
   /** Who has the slot of those that wait for little. */
   #short: Lane | undefined;
@@ -33,11 +39,10 @@ export class Slots<Lane extends object> {
   }
 
   /** The lane has something to move. */
-  join(lane: Lane, isShort: boolean): void {
+  join(lane: Lane): void {
     if (this.#served.has(lane)) return;
     if (this.#leftOf(lane) > 0) this.#served.add(lane);
-    else this.#line.add(lane);
-    if (isShort) this.#shortLine.add(lane);
+    else this.#queue(lane);
     this.#fill();
   }
 
@@ -53,7 +58,8 @@ export class Slots<Lane extends object> {
     this.#leftBytes.set(lane, leftBytes);
     if (bytes > 0) {
       this.#served.delete(lane);
-      (leftBytes > 0 ? this.#served : this.#line).add(lane);
+      if (leftBytes > 0) this.#served.add(lane);
+      else this.#queue(lane);
     }
     if (this.#short === lane && !this.#served.has(lane)) this.#short = undefined;
     this.#fill();
@@ -73,17 +79,22 @@ export class Slots<Lane extends object> {
     for (const lane of this.#line) {
       if (this.#takenCount >= this.#count) break;
       this.#line.delete(lane);
+      this.#shortLine.delete(lane);
       if (this.#short === lane) this.#short = undefined;
       this.#admit(lane, QUANTUM_BYTES);
     }
     for (const lane of this.#shortLine) {
       if (this.#short !== undefined) return;
       this.#shortLine.delete(lane);
-      if (this.#hasSlot(lane)) continue;
       // Its place in the line stays its own, for what is longer.
       this.#short = lane;
       this.#admit(lane, SHORT_BYTES);
     }
+  }
+
+  #queue(lane: Lane): void {
+    this.#line.add(lane);
+    if (lane.isShort === true) this.#shortLine.add(lane);
   }
 
   #admit(lane: Lane, bytes: number): void {
@@ -94,10 +105,6 @@ export class Slots<Lane extends object> {
   get #takenCount(): number {
     const isOut = this.#current !== undefined && !this.#served.has(this.#current);
     return this.#served.size + (isOut ? 1 : 0) - (this.#short === undefined ? 0 : 1);
-  }
-
-  #hasSlot(lane: Lane): boolean {
-    return this.#served.has(lane) || this.#current === lane;
   }
 
   #leftOf(lane: Lane): number {

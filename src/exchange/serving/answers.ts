@@ -21,7 +21,7 @@ export interface AnswersParts {
   held: HeldBlocks;
   given: GivenBlocks;
   /** A block is at hand. */
-  onRead(block: Uint8Array): void;
+  onRead(): void;
   /** The source failed: the peer is told that the block is missing. */
   onSourceError(error: unknown): void;
 }
@@ -185,7 +185,7 @@ export class Answers {
     if (!isAborted && block !== undefined && block.length <= answer.want.maxBytes) {
       answer.block = block;
       answer.buffer = buffer;
-      this.#parts.onRead(block);
+      this.#parts.onRead();
       return;
     }
     source.buffers.give(buffer);

@@ -9,6 +9,7 @@ import type { Outlet } from "./outlet.ts";
 import type { ServedWatches } from "./served-watches.ts";
 
 export class NewsLane implements Lane {
+  readonly isShort = true;
   readonly #share: FairShare;
   readonly #outlet: Outlet;
   readonly #watches: ServedWatches;
@@ -21,7 +22,7 @@ export class NewsLane implements Lane {
 
   /** There may be news, or room for them. */
   wake(): void {
-    if (this.#watches.haveNews && this.#outlet.isWritable) this.#share.wake(this, true);
+    if (this.#watches.haveNews && this.#outlet.isWritable) this.#share.wake(this);
   }
 
   takeTurn(): number {

@@ -13,7 +13,7 @@ import type { PeerTraffic } from "../rates/traffic.ts";
 import type { Watchdog, Watched } from "../watchdog.ts";
 import type { Message, WantMessage, WatchMessage } from "../wire/messages.ts";
 import type { Wire, WireHandler } from "../wire/wire.ts";
-import { Answers, cidOf } from "./answers.ts";
+import { Answers, cidOf, type ReadAnswer } from "./answers.ts";
 import { AskedLately } from "./asked-lately.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
 import type { HeldBlocks } from "./held-blocks.ts";
@@ -68,7 +68,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     this.#parts = parts;
     this.#wire = wire;
     this.#beganMs = parts.watchdog.awakeMs;
-    this.#answers = new Answers({ ...parts, onRead: (block) => this.#onRead(block) });
+    this.#answers = new Answers({ ...parts, onRead: () => this.#wake() });
     this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
     this.#news = new NewsLane(parts.share, this.#outlets.stream, this.#watches);
     const { postPath: path, traffic, onPostLost: onLost } = parts;
@@ -171,9 +171,15 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     return this.#parts.watchdog.awakeMs - this.#beganMs;
   }
 
+  /** Its next answer is. */
+  get isShort(): boolean {
+    const [next] = this.#sendable;
+    return next !== undefined && next.block.length <= SHORT_BYTES;
+  }
+
   /** Sends the next bytes of the most urgent blocks in one piece, of those that go the same way. */
   takeTurn(turnBytes: number): number {
-    const sendable = this.#answers.read.filter(({ outlet }) => outlet.isWritable);
+    const sendable = this.#sendable;
     const outlet = sendable[0]?.outlet;
     if (outlet === undefined) return 0;
     const ready = sendable.filter((answer) => answer.outlet === outlet);
@@ -197,6 +203,11 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     this.sentBytes += payloadBytes;
     this.#answers.readOn();
     return Math.max(1, payloadBytes);
+  }
+
+  /** Those that can be sent now, the next first. */
+  get #sendable(): ReadAnswer[] {
+    return this.#answers.read.filter(({ outlet }) => outlet.isWritable);
   }
 
   #onWant(want: WantMessage): void {
@@ -267,10 +278,6 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     if (this.#openCount >= MAX_REQUESTS_PER_PEER) {
       throw new SharingError("protocol_error", "too many requests");
     }
-  }
-
-  #onRead({ length }: Uint8Array): void {
-    this.#parts.share.wake(this, length <= SHORT_BYTES);
   }
 
   /** A peer whose turn has not come would take a silent server for gone. */

@@ -4,6 +4,7 @@ import { Slots } from "../../../src/exchange/rates/slots.ts";
 
 interface Named {
   name: string;
+  isShort: boolean;
 }
 
 const HALF = QUANTUM_BYTES / 2;
@@ -12,8 +13,8 @@ const HALF = QUANTUM_BYTES / 2;
 function slotsFor(count: number) {
   const slots = new Slots<Named>(count);
   const join = (name: string, isShort = false) => {
-    const lane = { name };
-    slots.join(lane, isShort);
+    const lane = { name, isShort };
+    slots.join(lane);
     return lane;
   };
   /** Whose turns come next, where each moves so much. */
@@ -52,7 +53,7 @@ it("stay their holders' that have nothing to move for a moment, and meanwhile se
   expect(turns(1)).toBe("a");
   expect(turns(1, 0)).toBe("a");
   expect(turns(1)).toBe("b");
-  slots.join(a, false);
+  slots.join(a);
   expect(turns(4)).toBe("ba" + "cc");
 });
 
@@ -68,24 +69,50 @@ it("are another's when their holder has gone", () => {
 
 it("are one more for those that wait for little, one after the other, who stay in the line for the rest", () => {
   const { slots, join, turns } = slotsFor(1);
-  const [, b] = [join("a"), join("b"), join("c"), join("d", true), join("e", true)];
-  slots.join(b, true);
-  expect(turns(8, SHORT_BYTES / 2)).toBe("adad" + "aeae");
-  expect(turns(4, SHORT_BYTES / 2)).toBe("abab");
+  const [, b, , d, e] = [join("a"), join("b"), join("c"), join("d", true), join("e", true)];
+  b.isShort = true;
+  slots.join(b);
+  for (const lane of [d, e, b]) {
+    expect(turns(2, SHORT_BYTES / 2)).toBe(`a${lane.name}`);
+    lane.isShort = false;
+    expect(turns(2, SHORT_BYTES / 2)).toBe(`a${lane.name}`);
+  }
   expect(turns(1, QUANTUM_BYTES)).toBe("a");
   expect(turns(5, QUANTUM_BYTES)).toBe("bcdea");
+});
+
+it("are the one of those that wait for little again, in turn with others of these, also for one that has too little left", () => {
+  const { slots, join, turns } = slotsFor(1);
+  const [, d] = [join("a"), join("d", true), join("e", true)];
+  expect(turns(3, SHORT_BYTES / 2)).toBe("ada");
+  expect(turns(1, 0)).toBe("d");
+  slots.join(d);
+  expect(turns(11, SHORT_BYTES / 2)).toBe("aed" + "ae" + "adad" + "ae");
+});
+
+it("leave the one of those that wait for little to others by who had another instead", () => {
+  const { slots, join, turns } = slotsFor(1);
+  const [a, e] = [join("a"), join("e"), join("d", true)];
+  e.isShort = true;
+  slots.join(e);
+  e.isShort = false;
+  join("f", true);
+  slots.remove(a);
+  expect(turns(1, 1)).toBe("d");
+  expect(turns(1, QUANTUM_BYTES)).toBe("e");
+  expect(turns(4, 1)).toBe("dfdf");
 });
 
 it("give a turn to who joins again in the midst of its own", () => {
   const { slots, join, turns } = slotsFor(1);
   const a = join("a");
   slots.turn((lane) => {
-    slots.join(lane, false);
+    slots.join(lane);
     return 0;
   });
   expect(turns(1, 0)).toBe("a");
   expect(slots.isEmpty).toBe(true);
-  slots.join(a, false);
+  slots.join(a);
   expect(turns(1)).toBe("a");
 });
 
@@ -109,7 +136,7 @@ it("are another's once their holder has moved its block, though it joined again 
   const { slots, join, turns } = slotsFor(1);
   for (const name of "ab") join(name);
   slots.turn((lane) => {
-    slots.join(lane, false);
+    slots.join(lane);
     return QUANTUM_BYTES;
   });
   expect(turns(3)).toBe("bba");
@@ -143,7 +170,8 @@ it("leave the one of those that wait for little to its holder when another has m
 
 it("leave the one of those that wait for little to others by who has one already", () => {
   const { join, turns } = slotsFor(1);
-  for (const name of "ab") join(name, true);
+  const lanes = [join("a", true), join("b", true)];
+  for (const lane of lanes) lane.isShort = false;
   expect(turns(4, 1)).toBe("abab");
   expect(turns(5)).toBe("ababb");
 });

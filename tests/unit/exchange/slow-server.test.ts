@@ -1,6 +1,7 @@
 /** Many who download from a node whose upload is limited: they wait in turn, and none takes it for gone. */
 import { expect, it } from "vitest";
 import { MAX_SERVED_PEERS, STALL_MS } from "../../../src/exchange/limits.ts";
+import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 import { startCrowd } from "./crowd.ts";
 import { type Block, KIB, MIB, makeBlocks, sourceOf, wanted } from "./loopback.ts";
@@ -46,5 +47,21 @@ it("a manifest comes soon, also for one that waits for a chunk", async () => {
   }
   await clock.pass(10_000);
   expect(arrivedCount).toBe(manifests.length);
+  expect(ends).toEqual([]);
+});
+
+it("one small file after the other comes soon, and several at once do", async () => {
+  const [chunks, files] = await Promise.all([makeBlocks(2, MIB), makeBlocks(4, 10 * KIB)]);
+  const { clock, crowd, ends } = await startQueue(20, chunks, files);
+  await clock.pass(10_000);
+  const [one, other] = [await crowd.ask(), await crowd.ask()];
+  const fetch = (session: PeerSession, block: Block) => session.fetch(wanted(block, { priority: 2 }));
+  const arrived: string[] = [];
+  void (async () => {
+    for (const file of files) await fetch(one, file).then(() => arrived.push("one"));
+  })();
+  for (const file of files) void fetch(other, file).then(() => arrived.push("other"));
+  await clock.pass(30_000);
+  expect(arrived.sort()).toEqual([...files.map(() => "one"), ...files.map(() => "other")]);
   expect(ends).toEqual([]);
 });
