@@ -25,8 +25,8 @@ export class NewsLane implements Lane {
     if (this.#watches.haveNews && this.#outlet.isWritable) this.#share.wake(this);
   }
 
-  takeTurn(): number {
-    const frames = this.#outlet.isWritable ? this.#watches.takeFrames() : [];
+  takeTurn(turnBytes: number): number {
+    const frames = this.#outlet.isWritable ? this.#watches.takeFrames(turnBytes) : [];
     if (frames.length === 0) return 0;
     const message = new Uint8ArrayList(...frames);
     this.#outlet.send(message);

@@ -57,17 +57,18 @@ export class ServedWatches {
   }
 
   /**
-   * What is news now, for sending at once: as much as one message carries anywhere. Those that have ended are forgotten with it.
+   * What is news now, for sending at once: about so much, and no more than one message carries anywhere. Those that have ended
+   * are forgotten with it.
    */
-  takeFrames(): Uint8Array[] {
+  takeFrames(turnBytes: number): Uint8Array[] {
     const taken: Uint8Array[] = [];
-    let roomBytes = SMALL_SEND_BYTES;
-    while (roomBytes >= MAX_CONTROL_BYTES) {
+    const mostBytes = Math.min(turnBytes, SMALL_SEND_BYTES - MAX_CONTROL_BYTES);
+    for (let takenBytes = 0; takenBytes < mostBytes; ) {
       if (this.#frames.length === 0) this.#frames = this.#takeNext();
       const frame = this.#frames.shift();
       if (frame === undefined) break;
       taken.push(frame);
-      roomBytes -= frame.length;
+      takenBytes += frame.length;
     }
     return taken;
   }

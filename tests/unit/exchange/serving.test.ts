@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import {
   BULK_SEND_BYTES,
   BURST_SECONDS,
+  MAX_CONTROL_BYTES,
   MAX_READ_IN_VAIN,
   MAX_REMEMBERED_WANTS,
   MAX_REQUESTS_PER_PEER,
@@ -201,7 +202,7 @@ describe("a peer that is served", () => {
     const toldBytes = () => server.sends.reduce((sum, bytes) => sum + bytes, 0);
     for (let ms = 100; toldBytes() < MAX_CHUNKS / 8; ms += 100) {
       await clock.pass(100);
-      expect(toldBytes()).toBeLessThanOrEqual((ms / 1000 + BURST_SECONDS) * RATE + SMALL_SEND_BYTES);
+      expect(toldBytes()).toBeLessThanOrEqual((ms / 1000 + BURST_SECONDS) * RATE + MAX_CONTROL_BYTES);
     }
     server.serving.onClosed(lost);
   });

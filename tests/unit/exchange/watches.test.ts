@@ -3,7 +3,7 @@ import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AskedWatches } from "../../../src/exchange/asking/asked-watches.ts";
-import { FIELD_PIECE_BYTES, MAX_WATCHES_PER_PEER } from "../../../src/exchange/limits.ts";
+import { BULK_SEND_BYTES, FIELD_PIECE_BYTES, MAX_WATCHES_PER_PEER } from "../../../src/exchange/limits.ts";
 import { ServedWatch } from "../../../src/exchange/serving/served-watch.ts";
 import { ServedWatches } from "../../../src/exchange/serving/served-watches.ts";
 import { FrameReader } from "../../../src/exchange/wire/frames.ts";
@@ -24,7 +24,7 @@ async function* untilAborted(signal: AbortSignal, ...updates: HaveUpdate[]): Asy
 function told(watches: ServedWatches): Message[] {
   const messages: Message[] = [];
   const reader = new FrameReader({ onMessage: (message) => messages.push(message), onData: () => {} });
-  for (const frame of watches.takeFrames()) reader.push(frame);
+  for (const frame of watches.takeFrames(BULK_SEND_BYTES)) reader.push(frame);
   return messages;
 }
 
