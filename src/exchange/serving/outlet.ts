@@ -25,7 +25,7 @@ export class Outlet {
   readonly #watchdog: Watchdog;
   #waiting: Uint8Array[] = [];
   #lastTakenAtMs: number;
-  /** Undefined until anything was. */
+  /** What was not taken yet; undefined if all was. */
   #lastSentAtMs: number | undefined;
   /** Sent since `sendBytes` changed. */
   #fastBytes = 0;
@@ -52,6 +52,8 @@ export class Outlet {
   onWritable(): void {
     this.#lastTakenAtMs = this.#watchdog.awakeMs;
     if (this.#isLate) this.#resize(MAX_DATA_BYTES);
+    // A muxer says so again for what its other streams have sent.
+    this.#lastSentAtMs = undefined;
     this.#flush();
   }
 
@@ -93,7 +95,7 @@ export class Outlet {
 
   #hand(bytes: Uint8Array | Uint8ArrayList): void {
     this.#sink().send(bytes);
-    this.#lastSentAtMs = this.#watchdog.awakeMs;
+    this.#lastSentAtMs = this.isWritable ? undefined : this.#watchdog.awakeMs;
   }
 
   #resize(sendBytes: number): void {

@@ -22,9 +22,10 @@ function outletAt(awakeMs: number, maxSendBytes = 1) {
   const sent: string[] = [];
   const sink = {
     isWritable: false,
+    takesAtOnce: false,
     send: (bytes: Uint8Array | Uint8ArrayList) => {
       sent.push(Buffer.from(bytes.subarray()).toString("hex"));
-      sink.isWritable = false;
+      sink.isWritable = sink.takesAtOnce;
     },
   };
   const outlet = new Outlet(() => sink, maxSendBytes, watchdog);
@@ -141,10 +142,17 @@ describe("what an outlet hands over at once", () => {
     expect(outlet.sendBytes).toBe(MAX_DATA_BYTES);
   });
 
-  it("stays much after a pause, where the peer takes at once what comes then, be it a small frame", () => {
-    const { outlet, passTo, takesBytesAt } = outletAt(0, BULK_SEND_BYTES);
+  it("stays much in a pause in which its neighbours' bytes are taken, and after it, where the peer takes at once what comes then, be it a small frame", () => {
+    const { outlet, sink, passTo, takesBytesAt } = outletAt(0, BULK_SEND_BYTES);
     sendAll(outlet, 8 * FAST_BYTES);
     takesBytesAt(1);
+    takesBytesAt(4 * SLOW_SEND_MS);
+    expect(outlet.sendBytes).toBe(BULK_SEND_BYTES);
+    sink.takesAtOnce = true;
+    outlet.send(new Uint8Array(1));
+    sink.takesAtOnce = false;
+    takesBytesAt(8 * SLOW_SEND_MS);
+    expect(outlet.sendBytes).toBe(BULK_SEND_BYTES);
     passTo(10 * SLOW_SEND_MS);
     outlet.send(new Uint8Array(1));
     takesBytesAt(10 * SLOW_SEND_MS + 1);
