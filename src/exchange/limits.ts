@@ -46,8 +46,8 @@ export const READ_AHEAD_BLOCKS = 6;
 export const SHARED_READ_AHEAD_BLOCKS = 32;
 
 /**
- * Blocks that may be read for a peer and not given to it before it has to wait: as many as it may ask for, and take back. Each that
- * it takes is one less, and each second.
+ * Blocks that may be read for a peer and not given to it before it has to wait: as many as it may ask for, and take back. Each chunk
+ * that it takes is one less, a shorter block as much less as it is long, and each second one.
  */
 export const MAX_READ_IN_VAIN = 32;
 

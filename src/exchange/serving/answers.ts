@@ -124,7 +124,7 @@ export class Answers {
 
   /** A second has passed. */
   onTick(): void {
-    this.#parts.held.forgive();
+    this.#parts.held.onTick();
     this.readOn();
   }
 
@@ -198,9 +198,9 @@ export class Answers {
 
   #letGo(answer: Answer): void {
     if (!isRead(answer)) return;
-    const isTaken = answer.sentBytes === answer.block.length;
+    const { block, sentBytes } = answer;
     this.#giveBuffer(answer);
-    this.#parts.held.giveBack(isTaken);
+    this.#parts.held.giveBack(block, sentBytes === block.length);
   }
 
   #giveBuffer(answer: Answer): void {

@@ -4,13 +4,13 @@
  * reason it waits once much was read for it that it did not take. Made by read-ahead; answers of the peer's conversation take and
  * give back.
  */
-import { MAX_READ_IN_VAIN, READ_AHEAD_BLOCKS } from "../limits.ts";
+import { MAX_BLOCK_BYTES, MAX_READ_IN_VAIN, READ_AHEAD_BLOCKS } from "../limits.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 
 export class HeldBlocks {
   readonly #stock: ReadAhead;
   #count = 0;
-  /** Read of late, and not taken. */
+  /** Read of late, and not taken, less what was. */
   #vainCount = 0;
   /** Still runs without being counted, since a more urgent one was begun in its place. */
   #ousted: AbortController | undefined;
@@ -44,8 +44,9 @@ export class HeldBlocks {
   }
 
   /** A block that was at hand is not any more: the peer has all of it, or else does not want it. */
-  giveBack(isTaken: boolean): void {
-    if (isTaken) this.forgive();
+  giveBack(block: Uint8Array, isTaken: boolean): void {
+    // A short one makes up for little: else who takes some of them had a long one read in vain for each.
+    if (isTaken) this.#forgive(block.length / MAX_BLOCK_BYTES);
     else this.#vainCount += 1;
     this.#leave();
   }
@@ -68,9 +69,13 @@ export class HeldBlocks {
     this.onReadInVain();
   }
 
-  /** One block that was not taken counts no more. */
-  forgive(): void {
-    this.#vainCount = Math.max(0, this.#vainCount - 1);
+  /** A second has passed. */
+  onTick(): void {
+    this.#forgive(1);
+  }
+
+  #forgive(count: number): void {
+    this.#vainCount = Math.max(0, this.#vainCount - count);
   }
 
   #leave(): void {

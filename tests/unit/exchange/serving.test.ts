@@ -367,6 +367,20 @@ describe("a peer that has blocks read and takes none", () => {
     server.serving.onClosed(lost);
   });
 
+  it("or takes a short one now and then", async () => {
+    const { counted, server } = counting();
+    for (let requestId = 0; requestId < MESSAGES; requestId += 2) {
+      server.want(requestId);
+      await turn();
+      if (server.begun.at(-1) !== requestId) break;
+      server.want(requestId + 1);
+      server.serving.onMessage({ type: "cancel", requestId: requestId + 1 });
+      await turn();
+    }
+    expect(counted.reads - server.begun.length).toBeLessThanOrEqual(MAX_READ_IN_VAIN + 1);
+    server.serving.onClosed(lost);
+  });
+
   it("or asks for less than blocks have", async () => {
     const { counted, server } = counting();
     for (let requestId = 0; requestId < MAX_REQUESTS_PER_PEER; requestId++) server.want(requestId, 9);
