@@ -20,8 +20,8 @@ export interface AnswersParts {
   /** Of the peer. */
   held: HeldBlocks;
   given: GivenBlocks;
-  /** A block is at hand. */
-  onRead(): void;
+  /** Another block may be the next to be sent. */
+  onNext(): void;
   /** The source failed: the peer is told that the block is missing. */
   onSourceError(error: unknown): void;
 }
@@ -83,6 +83,7 @@ export class Answers {
     queueMicrotask(() => {
       this.#isToBeOrdered = false;
       this.#order();
+      this.#parts.onNext();
     });
   }
 
@@ -102,7 +103,10 @@ export class Answers {
       answer.reading?.abort(reason);
       this.drop(answer);
     }
-    if (withdrawn.length > 0) this.readOn();
+    if (withdrawn.length > 0) {
+      this.readOn();
+      this.#parts.onNext();
+    }
     return withdrawn;
   }
 
@@ -185,7 +189,7 @@ export class Answers {
     if (!isAborted && block !== undefined && block.length <= answer.want.maxBytes) {
       answer.block = block;
       answer.buffer = buffer;
-      this.#parts.onRead();
+      this.#parts.onNext();
       return;
     }
     source.buffers.give(buffer);

@@ -68,7 +68,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     this.#parts = parts;
     this.#wire = wire;
     this.#beganMs = parts.watchdog.awakeMs;
-    this.#answers = new Answers({ ...parts, onRead: () => this.#wake() });
+    this.#answers = new Answers({ ...parts, onNext: () => this.#wake() });
     this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
     this.#news = new NewsLane(parts.share, this.#outlets.stream, this.#watches);
     const { postPath: path, traffic, onPostLost: onLost } = parts;

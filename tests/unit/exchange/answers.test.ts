@@ -39,7 +39,7 @@ class Served {
       },
       held: new ReadAhead().of("peer"),
       given,
-      onRead: () => {},
+      onNext: () => {},
       onSourceError: () => {},
     });
   }
@@ -245,7 +245,7 @@ class Reading {
       },
       held: readAhead.of(peerId),
       given: new GivenBlocks(),
-      onRead: () => {},
+      onNext: () => {},
       onSourceError: (error) => this.errors.push(error),
     });
     for (let block = 0; block < READ_AHEAD_BLOCKS + 2; block++) this.want(block, 1);

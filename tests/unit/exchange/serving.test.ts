@@ -3,12 +3,14 @@ import { describe, expect, it, vi } from "vitest";
 import {
   BULK_SEND_BYTES,
   BURST_SECONDS,
+  MAX_BLOCK_BYTES,
   MAX_CONTROL_BYTES,
   MAX_READ_IN_VAIN,
   MAX_REMEMBERED_WANTS,
   MAX_REQUESTS_PER_PEER,
   MAX_WATCHES_PER_PEER,
   READ_AHEAD_BLOCKS,
+  SLOT_BYTES_PER_SECOND,
   SLOW_READER_MS,
   SMALL_SEND_BYTES,
 } from "../../../src/exchange/limits.ts";
@@ -430,6 +432,27 @@ describe("a peer that has blocks read and takes none", () => {
     }
     expect(server.begun).toHaveLength(8 + MAX_REQUESTS_PER_PEER);
     server.serving.onClosed(lost);
+  });
+});
+
+describe("a peer that waits for its turn", () => {
+  it.each<[string, Message]>([
+    ["has become urgent", { type: "priority", requestId: 1, priority: 2 }],
+    ["is all that it wants now", { type: "cancel", requestId: 0 }],
+  ])("has a short block soon once that %s", async (_, message) => {
+    const clock = new HandClock();
+    const share = new FairShare(new TokenBucket(SLOT_BYTES_PER_SECOND, clock), clock);
+    share.wake({ takeTurn: (turnBytes) => turnBytes });
+    const server = new Server({ share });
+    server.want(0, MAX_BLOCK_BYTES);
+    server.want(1);
+    await clock.pass(1_000);
+    expect(server.begun).toEqual([]);
+    server.serving.onMessage(message);
+    await clock.pass(1_000);
+    expect(server.begun.slice(0, 1)).toEqual([1]);
+    server.serving.onClosed(lost);
+    share.stop();
   });
 });
 
