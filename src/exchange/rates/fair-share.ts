@@ -71,7 +71,6 @@ export class FairShare {
 
   stop(): void {
     this.#isStopped = true;
-    this.#slots.clear();
     this.#wait?.abort();
   }
 

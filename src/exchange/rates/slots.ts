@@ -11,7 +11,8 @@ export interface SlotHolder {
 }
 
 export class Slots<Lane extends SlotHolder> {
-  #count: number;
+  /** So many share the rate, beside one that waits for little. */
+  count: number;
   /** Those with a slot, in the order of their turns. */
   readonly #served = new Set<Lane>();
   readonly #line = new Set<Lane>();
@@ -24,23 +25,16 @@ export class Slots<Lane extends SlotHolder> {
   /** What each may move before others have its slot; also of one that had nothing to move, and comes back. */
   readonly #leftBytes = new WeakMap<Lane, number>();
 
-  /** `count`: so many share the rate, beside one that waits for little. */
   constructor(count: number) {
-    this.#count = count;
+    this.count = count;
   }
 
   get isEmpty(): boolean {
     return this.#served.size === 0;
   }
 
-  set count(count: number) {
-    this.#count = count;
-    this.#fill();
-  }
-
   /** The lane has something to move. */
   join(lane: Lane): void {
-    if (this.#served.has(lane)) return;
     if (this.#leftOf(lane) > 0) this.#served.add(lane);
     else this.#queue(lane);
     this.#fill();
@@ -71,13 +65,9 @@ export class Slots<Lane extends SlotHolder> {
     this.#fill();
   }
 
-  clear(): void {
-    for (const lanes of [this.#served, this.#line, this.#shortLine]) lanes.clear();
-  }
-
   #fill(): void {
     for (const lane of this.#line) {
-      if (this.#takenCount >= this.#count) break;
+      if (this.#takenCount >= this.count) break;
       this.#line.delete(lane);
       this.#shortLine.delete(lane);
       if (this.#short === lane) this.#short = undefined;

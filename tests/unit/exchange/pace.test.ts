@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import {
+  BULK_SEND_BYTES,
   BURST_SECONDS,
   MAX_DATA_BYTES,
   MAX_REMEMBERED_PEERS,
@@ -44,6 +45,7 @@ describe("a fair share", () => {
     let isFirst = true;
     share.wake({
       takeTurn: (turnBytes) => {
+        expect(turnBytes).toBe(BULK_SEND_BYTES);
         if (log.length >= 5) return 0;
         log.push("a");
         if (isFirst) for (const lane of [b, c]) share.wake(lane);
@@ -115,6 +117,16 @@ describe("a fair share that waits for its rate", () => {
     const { share, lane, offered } = waiting(bytesPerSecond);
     share.wake(lane);
     expect(offered[0]).toBe(turnBytes);
+    share.stop();
+  });
+
+  it("counts what was moved out of turn", async () => {
+    const { clock, share, lane, offered } = waiting(1000);
+    share.charge(1000 * BURST_SECONDS + 500);
+    share.wake(lane);
+    expect(offered).toHaveLength(0);
+    await clock.pass(501);
+    expect(offered).toHaveLength(1);
     share.stop();
   });
 
