@@ -47,7 +47,9 @@ export class Slots<Lane extends SlotHolder> {
     this.#served.delete(lane);
     this.#current = lane;
     const bytes = move(lane);
+    const hasGone = this.#current === undefined;
     this.#current = undefined;
+    if (hasGone) return;
     const leftBytes = this.#leftOf(lane) - bytes;
     this.#leftBytes.set(lane, leftBytes);
     if (bytes > 0) {
@@ -62,6 +64,7 @@ export class Slots<Lane extends SlotHolder> {
   remove(lane: Lane): void {
     for (const lanes of [this.#served, this.#line, this.#shortLine]) lanes.delete(lane);
     if (this.#short === lane) this.#short = undefined;
+    if (this.#current === lane) this.#current = undefined;
     this.#fill();
   }
 

@@ -17,6 +17,7 @@ import {
 import { FairShare } from "../../../src/exchange/rates/fair-share.ts";
 import { TokenBucket } from "../../../src/exchange/rates/token-bucket.ts";
 import { GivenBlocks } from "../../../src/exchange/serving/given-blocks.ts";
+import { NewsLane } from "../../../src/exchange/serving/news-lane.ts";
 import { OfferedSides } from "../../../src/exchange/serving/offered-sides.ts";
 import { ReadAhead } from "../../../src/exchange/serving/read-ahead.ts";
 import { Serving, type ServingParts } from "../../../src/exchange/serving/serving.ts";
@@ -149,6 +150,7 @@ describe("a peer that is served", () => {
     serving.onMessage({ type: "watch", watchId: 0, chunkCount: 9, codec: 0x55, digest: new Uint8Array(32) });
     serving.onClosed(lost);
     for (const removal of removals) expect(removal).toHaveBeenCalledWith(serving);
+    expect(share.remove).toHaveBeenCalledWith(expect.any(NewsLane));
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
@@ -219,9 +221,12 @@ describe("a peer that is served", () => {
   });
 
   it("is sent no more at once than its transport carries in one message", async () => {
-    const server = new Server({ sendBytes: SMALL_SEND_BYTES });
+    const given = new GivenBlocks();
+    const gives = vi.spyOn(given, "give");
+    const server = new Server({ sendBytes: SMALL_SEND_BYTES, given });
     for (const requestId of [0, 1]) server.want(requestId, 100_000);
     await turn();
+    expect(gives).toHaveBeenCalledTimes(2);
     expect(Math.max(...server.sends)).toBeLessThanOrEqual(64 * 1024);
     expect(server.sends.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(200_000);
   });

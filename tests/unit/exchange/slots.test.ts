@@ -65,6 +65,20 @@ it("are another's when their holder has gone", () => {
   expect(turns(2)).toBe("cc");
 });
 
+it("are another's when their holder goes in the midst of its turn, and nobody's when nobody waits", () => {
+  const { slots, join, turns } = slotsFor(1);
+  for (const name of "ab") join(name);
+  const go = () =>
+    slots.turn((lane) => {
+      slots.remove(lane);
+      return QUANTUM_BYTES;
+    });
+  go();
+  expect(turns(1)).toBe("b");
+  go();
+  expect(slots.isEmpty).toBe(true);
+});
+
 it("are one more for those that wait for little, one after the other, who stay in the line for the rest", () => {
   const { slots, join, turns } = slotsFor(1);
   const [, b, , d, e] = [join("a"), join("b"), join("c"), join("d", true), join("e", true)];
