@@ -103,7 +103,6 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
         this.#watches.end(message.watchId);
         return;
       case "ticket_ask":
-        this.#checkRoom();
         this.#outlets.offerSide();
         return;
       case "side_begin":

@@ -288,6 +288,14 @@ describe("a peer that is served", () => {
     expect(server.begun).toEqual([0, 1, 2]);
   });
 
+  it("may ask for a ticket though it waits for as many answers as it may", () => {
+    const server = new Server({ sides: new OfferedSides(new HandClock()) });
+    for (let requestId = 0; requestId < MAX_REQUESTS_PER_PEER; requestId++) server.want(requestId);
+    server.serving.onMessage({ type: "ticket_ask" });
+    expect(server.sent.map(({ type }) => type)).toEqual(["ticket"]);
+    server.serving.onClosed(lost);
+  });
+
   it("is answered on the side stream what it asked for there, and nothing else, in the same turn", async () => {
     const sides = new OfferedSides(new HandClock());
     const server = new Server({ sides });
@@ -441,6 +449,22 @@ describe("a peer that has blocks read and takes none", () => {
 });
 
 describe("a peer that waits for its turn", () => {
+  it("hears soon of what there is to ask for", async () => {
+    const clock = new HandClock();
+    const share = new FairShare(new TokenBucket(SLOT_BYTES_PER_SECOND, clock), clock);
+    share.wake({ takeTurn: (turnBytes) => turnBytes });
+    async function* haves(): AsyncGenerator<HaveUpdate> {
+      yield { kind: "all" };
+    }
+    const server = new Server({ share, source: { haves } });
+    const digest = new Uint8Array(32);
+    server.serving.onMessage({ type: "watch", watchId: 0, chunkCount: 9, codec: 0x55, digest });
+    await clock.pass(1_000);
+    expect(server.sent.map(({ type }) => type)).toEqual(["have_all", "watch_end"]);
+    server.serving.onClosed(lost);
+    share.stop();
+  });
+
   it.each<[string, Message]>([
     ["has become urgent", { type: "priority", requestId: 1, priority: 2 }],
     ["is all that it wants now", { type: "cancel", requestId: 0 }],
