@@ -10,6 +10,8 @@ import {
   MAX_REQUESTS_PER_PEER,
   MAX_WATCHES_PER_PEER,
   READ_AHEAD_BLOCKS,
+  SIGN_BYTES,
+  SIGN_EVERY_MS,
   SLOT_BYTES_PER_SECOND,
   SLOW_READER_MS,
   SMALL_SEND_BYTES,
@@ -449,6 +451,20 @@ describe("a peer that has blocks read and takes none", () => {
 });
 
 describe("a peer that waits for its turn", () => {
+  it("is given signs that the server lives, which count toward the rate", async () => {
+    const clock = new HandClock();
+    const share = new FairShare(new TokenBucket(SLOT_BYTES_PER_SECOND, clock), clock);
+    share.wake({ takeTurn: (turnBytes) => turnBytes });
+    const charges = vi.spyOn(share, "charge");
+    const server = new Server({ share });
+    server.want(0, MAX_BLOCK_BYTES);
+    await clock.pass(1_000);
+    server.serving.onTick(SIGN_EVERY_MS);
+    expect([server.begun, charges.mock.calls]).toEqual([[0], [[SIGN_BYTES]]]);
+    server.serving.onClosed(lost);
+    share.stop();
+  });
+
   it("hears soon of what there is to ask for", async () => {
     const clock = new HandClock();
     const share = new FairShare(new TokenBucket(SLOT_BYTES_PER_SECOND, clock), clock);
@@ -503,7 +519,7 @@ describe("a peer to which blocks are posted", () => {
     return { server, serving: server.serving, posted, ends };
   }
 
-  it("has next what has become urgent, and hears that what waited is cancelled", async () => {
+  it("has next what has become urgent, hears that what waited is cancelled, and has no more once it has gone", async () => {
     const { server, serving, posted, ends } = await posting();
     for (const requestId of [1, 2, 3, 4, 5]) server.want(requestId, LARGE);
     expect(posted).toEqual([1, 2]);
@@ -517,6 +533,9 @@ describe("a peer to which blocks are posted", () => {
     await turn();
     expect(posted).toEqual([1, 2, 5]);
     serving.onClosed(lost);
+    ends[1]?.();
+    await turn();
+    expect(posted).toEqual([1, 2, 5]);
   });
 
   it("may ask for no more than others, and waits for an answer until all has arrived", async () => {

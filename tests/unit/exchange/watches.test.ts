@@ -62,8 +62,8 @@ describe("the watches of a peer here", () => {
     watches.end(5);
     expect(told(watches)).toEqual([{ type: "watch_end", watchId: 5 }]);
     watches.end(5);
-    expect(told(watches)).toEqual([]);
     await first;
+    expect(told(watches)).toEqual([]);
   });
 
   it("tell all of a field, piece by piece, and runs in their order", async () => {
