@@ -1,6 +1,8 @@
 /** Network, the screen of a link, transfers and peers: one file on its way from another person's node, slowly. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Transfer } from "../../src/ui/state/entries.ts";
+import { deferred } from "../deferred.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
 import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
@@ -78,6 +80,31 @@ describe("from the network to a file", () => {
     await save.waitFor();
     await page.locator(".shell > .corner").getByText("key.bin is here, all of it checked.").waitFor();
     expect(await save.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
+  test("whoever waits on a button of a download is led to what can be done, though the list of files is late", async () => {
+    const { file_id: fileId } = await other.client.upload(randomBytes(2 * 1024 * 1024), { name: "late.mp3" });
+    const page = await session.open(`#/get/${fileId}?name=late.mp3`);
+    await page.getByRole("button", { name: "Get this file, late.mp3" }).press("Enter");
+    // From here on the file is listed as one that is not whole yet.
+    await page.getByRole("button", { name: "Play while it comes" }).waitFor();
+    const shown = deferred<void>();
+    await page.route(/\/api\/v1\/files(\?|$)/, async (route) => {
+      await shown.promise;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Pause late.mp3" }).focus();
+    await page.keyboard.press("Shift");
+    await page.waitForResponse(async (answer) => {
+      if (!/\/api\/v1\/transfers(\?|$)/.test(answer.url())) return false;
+      const { transfers } = await answer.json();
+      return transfers.some((one: Transfer) => one.file_id === fileId && one.status === "completed");
+    });
+    await page.evaluate(() => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn))));
+    shown.resolve();
+    const play = page.getByRole("button", { name: "Play", exact: true });
+    await play.waitFor();
+    expect(await isFocused(play)).toBe(true);
   });
 
   test("a search that the node can't answer says so, and compares names", async () => {

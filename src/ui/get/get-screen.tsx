@@ -3,7 +3,7 @@
  * the file once it is here. Called by the shell with the link of the route.
  */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
@@ -23,7 +23,7 @@ import type { Transfer } from "../state/entries.ts";
 import { NotificationOffer } from "../transfers/notification-offer.tsx";
 import { TransferActions } from "../transfers/transfer-actions.tsx";
 import { TransferPieces } from "../transfers/transfer-pieces.tsx";
-import { adviceOn, isRunning, isUnfinished, statusText } from "../transfers/transfer-words.ts";
+import { adviceOn, isRunning, statusText } from "../transfers/transfer-words.ts";
 import { AboutLink } from "./about-link.tsx";
 import { folderShareOf, folderText } from "./folder-share.ts";
 import "./get-screen.css";
@@ -41,14 +41,7 @@ function LinkedFile({ link }: { link: FileLink }) {
   const dial = useDial(link.addresses);
   const local = app.files.value.value?.find(({ id }) => id === link.fileId);
   const offer = app.network.value.value?.find(({ id }) => id === link.fileId);
-  // That a transfer is over may be heard before its file is known to be whole.
-  const transfer = app.transfers.value.value?.find(
-    (entry) =>
-      entry.file_id === link.fileId &&
-      (isUnfinished(entry) ||
-        entry.status === "failed" ||
-        (entry.status === "completed" && local !== undefined)),
-  );
+  const transfer = useComing(link.fileId);
   /** Stays open when the rest of the file comes meanwhile; a folder is opened as soon as its list is here. */
   const isPreviewed = useSignal(false);
   const preview = () => (isPreviewed.value = true);
@@ -93,6 +86,20 @@ function LinkedFile({ link }: { link: FileLink }) {
       )}
     </article>
   );
+}
+
+/**
+ * What brings the file, or failed to. That it is over may be heard before the file is known to be whole: until then it is as it was,
+ * so that its buttons go when others take their place, and the focus with them.
+ */
+function useComing(fileId: string): Transfer | undefined {
+  const seen = useRef<Transfer | undefined>(undefined);
+  const latest = useApp().transfers.value.value?.find(
+    (entry) => entry.file_id === fileId && entry.status !== "cancelled",
+  );
+  if (latest?.status !== "completed") seen.current = latest;
+  else if (seen.current?.id !== latest.id) seen.current = undefined;
+  return seen.current;
 }
 
 interface ComingProps {
