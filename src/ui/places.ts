@@ -17,6 +17,8 @@ export interface Places {
   here(): Place;
   /** To be called once the address has changed: what was here is left, and what was left there is here again. */
   move(): void;
+  /** The same from one part of a screen to another: it stays as it is drawn, with what is kept, and is scrolled elsewhere. */
+  moveWithin(): void;
   /** The same where the screen stays as it is drawn, as from no fragment to that of the files: it is one place. */
   stay(): void;
 }
@@ -24,16 +26,22 @@ export interface Places {
 /** `page` is the window, or what stands for it. */
 export function createPlaces(page: Pick<Window, "history" | "scrollY" | "addEventListener">): Places {
   const left = new Map<number, Place>();
-  let here = arrive();
+  let here = arrive(newPlace);
   // The browser would scroll before the screen is drawn, and what is left would count as scrolled that far.
   page.history.scrollRestoration = "manual";
   // A link to where one is takes the number from the entry, in Firefox without an event; it is there again before a link leads away.
   page.addEventListener("click", () => mark(here.number));
 
-  function arrive(): { number: number; place: Place } {
+  function arrive(open: () => Place): { number: number; place: Place } {
     const number = numberIn(page.history.state) ?? Math.random();
     mark(number);
-    return { number, place: left.get(number) ?? newPlace() };
+    return { number, place: left.get(number) ?? open() };
+  }
+
+  function leave(): void {
+    left.delete(here.number);
+    left.set(here.number, { ...here.place, scrollY: page.scrollY });
+    for (const oldest of left.keys()) if (left.size > MAX_PLACES) left.delete(oldest);
   }
 
   function mark(number: number): void {
@@ -43,10 +51,13 @@ export function createPlaces(page: Pick<Window, "history" | "scrollY" | "addEven
   return {
     here: () => here.place,
     move() {
-      left.delete(here.number);
-      left.set(here.number, { ...here.place, scrollY: page.scrollY });
-      for (const oldest of left.keys()) if (left.size > MAX_PLACES) left.delete(oldest);
-      here = arrive();
+      leave();
+      here = arrive(newPlace);
+    },
+    moveWithin() {
+      const { place } = here;
+      leave();
+      here = arrive(() => ({ ...place, scrollY: 0 }));
     },
     stay: () => mark(here.number),
   };

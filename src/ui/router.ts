@@ -9,7 +9,12 @@ import { createPlaces, type Place } from "./places.ts";
 
 export type ScreenName = "files" | "network" | "transfers" | "peers" | "map" | "vectors" | "api" | "settings";
 
-export type Route = { screen: ScreenName } | { screen: "get"; link: FileLink } | { screen: "unknown" };
+export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
+
+export type Route =
+  | { screen: ScreenName; section?: SettingsSection }
+  | { screen: "get"; link: FileLink }
+  | { screen: "unknown" };
 
 const SCREENS: readonly ScreenName[] = [
   "files",
@@ -21,6 +26,20 @@ const SCREENS: readonly ScreenName[] = [
   "api",
   "settings",
 ];
+
+/** The parts of the settings that have an address of their own: `#/settings/storage`. */
+const SETTINGS_SECTIONS = [
+  "appearance",
+  "notifications",
+  "node",
+  "connections",
+  "speed",
+  "search",
+  "storage",
+  "webhooks",
+  "identity",
+  "app",
+] as const;
 
 export interface Router {
   readonly route: ReadonlySignal<Route>;
@@ -35,11 +54,17 @@ export function hrefOf(screen: ScreenName): string {
   return `#/${screen}`;
 }
 
+export function hrefOfSetting(section: SettingsSection): string {
+  return `${hrefOf("settings")}/${section}`;
+}
+
 export function routeOf(fragment: string): Route {
   const path = fragment.replace(/^#/, "");
   if (path === "" || path === "/") return { screen: "files" };
   const screen = SCREENS.find((name) => path === `/${name}`);
   if (screen !== undefined) return { screen };
+  const section = SETTINGS_SECTIONS.find((name) => path === `/settings/${name}`);
+  if (section !== undefined) return { screen: "settings", section };
   const link = parseLink(handedLink(path) ?? fragment);
   return link === undefined ? { screen: "unknown" } : { screen: "get", link };
 }
@@ -55,6 +80,10 @@ export function keyOf(route: Route): string {
   return route.screen === "get" ? `get ${route.link.fileId}` : route.screen;
 }
 
+export function sectionOf(route: Route): SettingsSection | undefined {
+  return route.screen === "settings" ? route.section : undefined;
+}
+
 /** `page` is the window, or what stands for it. */
 export function createRouter(
   page: Pick<Window, "location" | "history" | "scrollY" | "addEventListener">,
@@ -64,8 +93,10 @@ export function createRouter(
   const route = computed(() => routeOf(fragment.value));
   page.addEventListener("hashchange", () => {
     const { hash } = page.location;
-    if (keyOf(routeOf(hash)) === keyOf(route.value)) places.stay();
-    else places.move();
+    const [from, to] = [route.value, routeOf(hash)];
+    if (keyOf(to) !== keyOf(from)) places.move();
+    else if (sectionOf(to) !== sectionOf(from)) places.moveWithin();
+    else places.stay();
     fragment.value = hash;
   });
   const open = (next: string) => {

@@ -3,6 +3,7 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Client } from "../../src/client/vx-client.ts";
 import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
+import { isFocused } from "./ui-checks.ts";
 import { UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -88,5 +89,31 @@ describe("who goes back", () => {
     const values = fields.map((label) => page.getByLabel(label, { exact: true }).inputValue());
     expect(await Promise.all(values)).toEqual(fields.map((_, at) => `${at}`));
     await page.getByLabel("Id", { exact: true }).click({ trial: true });
+  });
+
+  test("is led to the part of the settings that an address names, and back to the one before", async () => {
+    const page = await session.open("#/settings/storage");
+    const name = (part: string) => page.getByRole("heading", { level: 2, name: part }).getByRole("link");
+    const isAt = (part: string) =>
+      expect.poll(() => name(part).evaluate((link) => link.getBoundingClientRect().top)).toBeLessThan(100);
+    await isAt("Storage");
+    expect(await isFocused(name("Storage"))).toBe(true);
+    // Without scrolling to what is clicked.
+    await name("Speed").evaluate((link: HTMLElement) => link.click());
+    await isAt("Speed");
+    const typed = page.getByLabel("Most upload, MB/s");
+    await typed.fill("7");
+    expect(new URL(page.url()).hash).toBe("#/settings/speed");
+    const left = await scrolled(page);
+    await page.getByRole("link", { name: "Peers" }).click();
+    await page.getByRole("link", { name: /this node a name|Change its name/ }).click();
+    await isAt("This node");
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Peers" }).waitFor();
+    await page.goBack();
+    await expect.poll(() => scrolled(page)).toBe(left);
+    expect(await typed.inputValue()).toBe("7");
+    await page.goBack();
+    await isAt("Storage");
   });
 });

@@ -1,5 +1,5 @@
 /** Where one makes room, beside what found none. Called by the rows of imports and transfers and by the screen of a link. */
-import { hrefOf } from "../router.ts";
+import { hrefOf, hrefOfSetting } from "../router.ts";
 import "./make-room.css";
 
 /** `besideFiles`: they can be deleted where this stands. */
@@ -7,7 +7,7 @@ export function MakeRoom({ besideFiles = false }: { besideFiles?: boolean }) {
   return (
     <span class="make-room small">
       {!besideFiles && <a href={hrefOf("files")}>Delete files</a>}
-      <a href={hrefOf("settings")}>See storage in Settings</a>
+      <a href={hrefOfSetting("storage")}>See storage in Settings</a>
     </span>
   );
 }

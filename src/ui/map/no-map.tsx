@@ -2,7 +2,7 @@
 import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import type { ReadingStatus } from "../finding/reading-news.ts";
-import { hrefOf } from "../router.ts";
+import { hrefOf, hrefOfSetting } from "../router.ts";
 
 interface NoMapProps {
   /** Undefined until the node has told. */
@@ -21,7 +21,7 @@ export function NoMap({ status, failure, onRetry }: NoMapProps) {
       <EmptyState
         title="Search by meaning is switched off"
         actions={
-          <a class="button plain" href={hrefOf("settings")}>
+          <a class="button plain" href={hrefOfSetting("search")}>
             To the settings
           </a>
         }

@@ -1,6 +1,6 @@
 /** What others see this node as, and the way to where that is changed. Called by peers-screen and the dialog that sends. */
 import { PEERS_INTERVAL_MS } from "../limits.ts";
-import { hrefOf } from "../router.ts";
+import { hrefOfSetting } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Peer } from "../state/entries.ts";
 import { usePolled } from "../state/poll.ts";
@@ -24,7 +24,9 @@ export function SeenAs({ own }: { own: OwnName | undefined }) {
       {own && (
         <>
           Others see you as <PeerName {...own} />.{" "}
-          <a href={hrefOf("settings")}>{own.name === null ? "Give this node a name" : "Change its name"}</a>
+          <a href={hrefOfSetting("node")}>
+            {own.name === null ? "Give this node a name" : "Change its name"}
+          </a>
         </>
       )}
     </p>

@@ -17,6 +17,7 @@ export function AppSection() {
   };
   return (
     <Section
+      name="app"
       title="App"
       about="Installed, Shoal has a window of its own, starts offline, and takes files that are shared with it."
     >

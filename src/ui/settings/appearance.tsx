@@ -9,7 +9,7 @@ const NAMES: Record<Theme, string> = { system: "As the system", light: "Light", 
 export function Appearance() {
   const theme = useSignal<Theme>(chosenTheme());
   return (
-    <Section title="Appearance" about="For this browser, at once.">
+    <Section name="appearance" title="Appearance" about="For this browser, at once.">
       <fieldset class="appearance">
         <legend class="unseen">Theme</legend>
         {(Object.keys(NAMES) as Theme[]).map((name) => (

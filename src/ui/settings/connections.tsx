@@ -7,6 +7,7 @@ import type { Settings, SettingsState } from "./settings-state.ts";
 export function Connections({ state, settings }: { state: SettingsState; settings: Settings }) {
   return (
     <Section
+      name="connections"
       title="Connections"
       about="Links and the host of this page bring addresses of their own; these are kept besides. No third party is asked unless it stands here."
     >

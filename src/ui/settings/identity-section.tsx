@@ -49,7 +49,11 @@ export function IdentitySection({ nodeId, isOffered }: Identity) {
   }
 
   return (
-    <Section title="Identity" about="A key pair. Its public half is the node's id, by which others know it.">
+    <Section
+      name="identity"
+      title="Identity"
+      about="A key pair. Its public half is the node's id, by which others know it."
+    >
       <code class="identity-id">{nodeId}</code>
       {!isOffered && <p class="quiet">This node's key is a file in its data folder; copy it there.</p>}
       {isOffered && (

@@ -6,7 +6,7 @@ import type { Settings, SettingsState } from "./settings-state.ts";
 
 export function NodeSection({ state, settings }: { state: SettingsState; settings: Settings }) {
   return (
-    <Section title="This node" about="What it is called, and which others it meets.">
+    <Section name="node" title="This node" about="What it is called, and which others it meets.">
       <SettingForm
         state={state}
         settings={settings}

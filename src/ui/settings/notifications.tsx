@@ -10,7 +10,11 @@ export function Notifications() {
     permission.value = await Notification.requestPermission();
   };
   return (
-    <Section title="Notifications" about="When a transfer has ended and this page is not in front.">
+    <Section
+      name="notifications"
+      title="Notifications"
+      about="When a transfer has ended and this page is not in front."
+    >
       {!isKnown && <p>This browser shows none.</p>}
       {isKnown && permission.value === "granted" && (
         <p>On. To turn them off, use the browser's settings for this site.</p>

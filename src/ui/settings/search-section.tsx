@@ -8,6 +8,7 @@ export function SearchSection({ state, settings }: { state: SettingsState; setti
   const shared = { state, settings };
   return (
     <Section
+      name="search"
       title="Search"
       about="Files are found by what they are about. They are read on this device alone."
     >

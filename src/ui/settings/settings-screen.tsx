@@ -18,6 +18,7 @@ import { SearchSection } from "./search-section.tsx";
 import { createSettingsState } from "./settings-state.ts";
 import { Speed } from "./speed.tsx";
 import { StorageSection } from "./storage-section.tsx";
+import { useArrival } from "./use-arrival.ts";
 import { Webhooks } from "./webhooks.tsx";
 import "./settings-screen.css";
 
@@ -28,6 +29,7 @@ export function SettingsScreen() {
     if (app.phase.value.phase === "running") void state.refresh();
   });
   const now = state.settings.value;
+  useArrival(now.state !== "loading");
   return (
     <div class="screen settings-screen">
       <header class="screen-head">

@@ -6,7 +6,7 @@ import type { Settings, SettingsState } from "./settings-state.ts";
 
 export function Speed({ state, settings }: { state: SettingsState; settings: Settings }) {
   return (
-    <Section title="Speed" about="Over all peers together. Leave a field empty for no limit.">
+    <Section name="speed" title="Speed" about="Over all peers together. Leave a field empty for no limit.">
       <SettingForm
         state={state}
         settings={settings}

@@ -23,7 +23,11 @@ export function StorageSection({ state, settings, first }: StorageSectionProps) 
   const key = `storage ${settings.max_storage}`;
   const storage = usePolled(() => client.storage(), STORAGE_INTERVAL_MS, key, true).value ?? first;
   return (
-    <Section title="Storage" about="Files are kept in pieces, each once, however many files have it.">
+    <Section
+      name="storage"
+      title="Storage"
+      about="Files are kept in pieces, each once, however many files have it."
+    >
       {storage !== undefined && (
         <>
           <div class="storage-room">

@@ -60,6 +60,7 @@ export function Webhooks({ first }: { first: readonly Webhook[] }) {
 
   return (
     <Section
+      name="webhooks"
       title="Webhooks"
       about="Addresses that get a signed POST when something happens. From a page they are best effort: they go out while it is open, and the receiver must allow this origin (CORS)."
     >

@@ -62,4 +62,23 @@ describe("a screen's place", () => {
     back();
     expect(router.place().kept("words", "").value).toBe("sea");
   });
+
+  it("is another for each part of the settings, with what was typed in all of them", () => {
+    const { page, back, router } = openPage("#/settings");
+    const typed = router.place().kept("typed", "");
+    page.scrollY = 900;
+    router.open("#/settings/storage");
+    expect(router.route.value).toEqual({ screen: "settings", section: "storage" });
+    expect(router.place().scrollY).toBe(0);
+    router.place().kept("typed", "").value = "7";
+    page.scrollY = 1400;
+    router.go("peers");
+    expect(router.place().kept("typed", "").value).toBe("");
+    back();
+    expect([router.place().scrollY, router.place().kept("typed", "").value]).toEqual([1400, "7"]);
+    back();
+    expect([router.place().scrollY, typed.value]).toEqual([900, "7"]);
+    router.open("#/settings/nothing");
+    expect(router.route.value).toEqual({ screen: "unknown" });
+  });
 });
