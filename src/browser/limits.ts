@@ -30,6 +30,13 @@ export const HOST_NETWORK_TIMEOUT_MS = 5000;
 /** The same once more where it was never told: it has served the page, so it is there, if slow, and nobody else leads to peers. */
 export const FIRST_HOST_NETWORK_TIMEOUT_MS = 30_000;
 
+/**
+ * Pauses before it is asked again where it did not answer then either, doubled from the first to the last: a line that is bad is better
+ * in a minute, and a host that is overrun is not asked by every page at once.
+ */
+export const ASK_HOST_AGAIN_MS = 5_000;
+export const MAX_ASK_HOST_AGAIN_MS = 10 * 60_000;
+
 /** Characters of /shoal.json: eight addresses fill two thousand. */
 export const MAX_HOST_NETWORK_CHARS = 64 * 1024;
 
@@ -134,6 +141,9 @@ export const UPDATE_CHECK_EVERY_MS = 60 * 60_000;
 
 /** How often a tab of a former version offers the lead: screens of the new one are no trouble to a node of the old for so long. */
 export const OFFER_LEAD_EVERY_MS = 10_000;
+
+/** How often a tab looks whether its node, which is to start anew, has nothing under way. */
+export const START_ANEW_LOOK_MS = 1_000;
 
 /** Between looks at the clock, and the jump in it after which the device is thought to have slept: throttled timers make a minute. */
 export const WAKE_LOOK_MS = 10_000;

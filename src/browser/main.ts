@@ -35,6 +35,10 @@ const leadership = standForLeader(async (signal) => {
   const onFailure = (error: unknown) =>
     log.warn("the page's files are not kept yet for use without a network", { error });
   void keepPageFiles({ keepSome: worker.keepFiles, isBusy: node.isBusy, onFailure, clock });
+  node.hostToldLater.then(
+    () => leadership.startAnew(),
+    () => undefined,
+  );
   return node;
 });
 void worker.replaced.then(() => leadership.yieldToNewer());

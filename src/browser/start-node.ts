@@ -24,7 +24,7 @@ import { deliverWebhook } from "./deliver-webhook.ts";
 import { openOpfsFiles } from "./files/opfs-files.ts";
 import { openPageIndex } from "./index/open-vx.ts";
 import { MAX_BODY_BYTES, REQUESTS_PER_MINUTE } from "./limits.ts";
-import { readHostNetwork } from "./network/host-network.ts";
+import { askHostLater, NO_HOST_NETWORK, readHostNetwork } from "./network/host-network.ts";
 import { createHostPostPath } from "./network/host-post-path.ts";
 import { createHostSidePath } from "./network/host-side-path.ts";
 import { openIdbDatastore } from "./network/idb-datastore.ts";
@@ -50,6 +50,8 @@ export interface PageNode {
    * already, so that the records are its own.
    */
   stop(isFollowed: boolean): Promise<void>;
+  /** Settles once the host has told of the swarm what it did not at this start, as from the next on counts; mostly never. */
+  readonly hostToldLater: Promise<void>;
 }
 
 /**
@@ -110,12 +112,13 @@ export async function startPageNode(
     for (const opening of [hostTold, filesOpening, storedLoading, searchLoading] as Promise<unknown>[])
       opening.catch(() => undefined);
 
-    const [identity, records, host, datastore] = await Promise.all([
+    const [identity, records, told, datastore] = await Promise.all([
       openNodeIdentity(secrets),
       recordsOpening,
       hostTold,
       datastoreOpening,
     ]);
+    const host = told ?? NO_HOST_NETWORK;
     const settings = await openPageSettings(records, {
       swarm: host.swarm ?? "main",
       hasSearch: host.hasSearch,
@@ -224,19 +227,27 @@ export async function startPageNode(
       docsAssets: readDocsAsset,
     });
     const moves = chunksMove(blocks.buffers, clock);
+    const stopping = new AbortController();
+    const hostToldLater =
+      told === undefined
+        ? askHostLater(origin, { records: recordsOpening, log, clock, signal: stopping.signal })
+        : new Promise<void>(() => {});
+    hostToldLater.catch(() => undefined);
     started.abort();
     return {
       answer: (request, client) => app.fetch(request, client),
       isBusy: () => moves() || node.transfers().some(({ status }) => isRunning(status)),
       stop(isFollowed) {
         // Before the first await: transfers end, and what the next leader opens is let go of.
-        const stopping = [node.stop(), search.end(), ...(isFollowed ? [records.close()] : [])];
-        for (const stopped of stopping) closers.add(() => stopped);
+        stopping.abort();
+        const stops = [node.stop(), search.end(), ...(isFollowed ? [records.close()] : [])];
+        for (const stopped of stops) closers.add(() => stopped);
         exchange.stop();
         storage.stop();
         vx.end();
         return closers.closeAll();
       },
+      hostToldLater,
     };
   } catch (error) {
     await closers.closeAll();

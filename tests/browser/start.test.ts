@@ -105,6 +105,16 @@ describe("the page", () => {
     await starting.page.locator(".status-line.running").waitFor();
   });
 
+  it("meets its host though that told nothing of the swarm when the node started", async () => {
+    const path = "**/shoal.json";
+    const prepare = async (page: Page) => void (await page.route(path, (route) => route.abort()));
+    await using starting = await site.openUnready("/", { prepare });
+    await starting.ready();
+    await starting.page.locator(".status-line.alone").waitFor();
+    await starting.page.unroute(path);
+    await starting.page.locator(".status-line.running:not(.alone)").waitFor();
+  });
+
   it("takes files, and shows its figures, where the browser can't tell how much room there is", async () => {
     const prepare = async (page: Page) =>
       void (await page.addInitScript(() => {

@@ -7,7 +7,7 @@
  */
 import type { ApiClient } from "../../api/ports.ts";
 import { BridgeError } from "../../bridge/bridge-error.ts";
-import { OFFER_LEAD_EVERY_MS } from "../limits.ts";
+import { OFFER_LEAD_EVERY_MS, START_ANEW_LOOK_MS } from "../limits.ts";
 import { WatchedValue } from "../watched-value.ts";
 import { LeaderDoors } from "./leader-doors.ts";
 
@@ -44,6 +44,8 @@ export interface Leadership {
   reportSilence(): void;
   /** A newer version is there: a tab of it may take over, when nothing is under way here. */
   yieldToNewer(): void;
+  /** Ends this tab's node once nothing is under way there, for one that knows more; another tab may lead then. */
+  startAnew(): void;
   /** Stops the node and gives the lock up for good. */
   stop(): Promise<void>;
 }
@@ -129,6 +131,16 @@ class Candidate implements Leadership {
 
   yieldToNewer(): void {
     this.#offers ??= setInterval(() => this.#offerLead(), OFFER_LEAD_EVERY_MS);
+  }
+
+  startAnew(): void {
+    const term = this.#term;
+    if (term === undefined) return;
+    const look = setInterval(() => {
+      if (this.#term === term && this.#isOccupied()) return;
+      clearInterval(look);
+      if (this.#term === term) void this.#retire(false).then(() => this.#stand());
+    }, START_ANEW_LOOK_MS);
   }
 
   async stop(): Promise<void> {
@@ -225,9 +237,14 @@ class Candidate implements Leadership {
   }
 
   #offerLead(): void {
-    const { running } = this.#term ?? {};
-    if (running === undefined || running.isBusy() || this.#answering > 0 || this.#doors.carry()) return;
+    if (this.#isOccupied()) return;
     this.#doors.announce({ type: "leader-yields" });
+  }
+
+  /** Whether something would be cut short by the node's end; of a node that does not run, also its start. */
+  #isOccupied(): boolean {
+    const { running } = this.#term ?? {};
+    return running === undefined || running.isBusy() || this.#answering > 0 || this.#doors.carry();
   }
 
   #takeOver(): void {

@@ -3,10 +3,12 @@
  * A host that only serves files has none; a page without its host uses what was told last.
  */
 import { isAddress } from "../../network/connecting/given-address.ts";
-import type { Log, Records } from "../../sharing/ports.ts";
+import type { Clock, Log, Records } from "../../sharing/ports.ts";
 import {
+  ASK_HOST_AGAIN_MS,
   FIRST_HOST_NETWORK_TIMEOUT_MS,
   HOST_NETWORK_TIMEOUT_MS,
+  MAX_ASK_HOST_AGAIN_MS,
   MAX_HOST_ADDRESSES,
   MAX_HOST_NETWORK_CHARS,
 } from "../limits.ts";
@@ -24,33 +26,31 @@ export interface HostNetwork {
   hasSearch?: boolean | undefined;
 }
 
-const NOTHING: HostNetwork = { swarm: undefined, bootstrap: [], iceServers: [] };
+/** Of a host that only serves files, or that said nothing yet. */
+export const NO_HOST_NETWORK: HostNetwork = { swarm: undefined, bootstrap: [], iceServers: [] };
 
-/** Asks at once, while the records are still being opened, and once more where there is nothing that the host told before. */
+interface AskingParts {
+  records: Promise<Records>;
+  log: Log;
+}
+
+/**
+ * Asks at once, while the records are still being opened, and once more where there is nothing that the host told before. Undefined
+ * where it did not answer then either.
+ */
 export async function readHostNetwork(
   origin: URL,
-  { records, log }: { records: Promise<Records>; log: Log },
-): Promise<HostNetwork> {
-  const keep = (network: HostNetwork) => {
-    records
-      .then((opened) => opened.put("settings", KEY, network))
-      .catch((error) => log.warn("what the host tells of the swarm was not kept", { error }));
-  };
-  const ask = async (timeoutMs: number) => {
-    const response = await fetch(new URL("/shoal.json", origin), {
-      cache: "no-store",
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (response.status === 404) return NOTHING;
-    if (!response.ok) throw new Error(`the host answered ${response.status}`);
-    const text = await response.text();
-    if (text.length > MAX_HOST_NETWORK_CHARS) throw new Error("the answer is too long");
-    const network = parseHostNetwork(JSON.parse(text), origin);
-    keep(network);
+  { records, log }: AskingParts,
+): Promise<HostNetwork | undefined> {
+  const read = async (timeoutMs: number) => {
+    const network = await ask(origin, AbortSignal.timeout(timeoutMs));
+    keep(network, records).catch((error) =>
+      log.warn("what the host tells of the swarm was not kept", { error }),
+    );
     return network;
   };
   try {
-    return await ask(HOST_NETWORK_TIMEOUT_MS);
+    return await read(HOST_NETWORK_TIMEOUT_MS);
   } catch (error) {
     const last = await (await records).get<HostNetwork>("settings", KEY);
     log.info("the host of the page told nothing of the swarm", {
@@ -60,12 +60,47 @@ export async function readHostNetwork(
     if (last !== undefined) return last;
   }
   try {
-    // At a first visit: a node that starts without it finds no peer until the page is loaded again.
-    return await ask(FIRST_HOST_NETWORK_TIMEOUT_MS);
+    // At a first visit: a node that starts without it finds no peer.
+    return await read(FIRST_HOST_NETWORK_TIMEOUT_MS);
   } catch (error) {
     log.info("the host of the page told nothing of the swarm again", { error });
-    return NOTHING;
+    return undefined;
   }
+}
+
+/**
+ * Asks a host that did not answer at the start, with growing pauses. Settles once it has told, which is then kept for the next start.
+ * @throws the signal's reason
+ */
+export async function askHostLater(
+  origin: URL,
+  { records, log, clock, signal }: AskingParts & { clock: Pick<Clock, "sleep">; signal: AbortSignal },
+): Promise<void> {
+  for (let pauseMs = ASK_HOST_AGAIN_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_ASK_HOST_AGAIN_MS)) {
+    await clock.sleep(pauseMs, signal);
+    try {
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(FIRST_HOST_NETWORK_TIMEOUT_MS)]);
+      const network = await ask(origin, inTime);
+      return await keep(network, records);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.debug("the host of the page still tells nothing of the swarm", { error });
+    }
+  }
+}
+
+/** That a host tells nothing is not kept: it may tell tomorrow. */
+async function keep(network: HostNetwork, records: Promise<Records>): Promise<void> {
+  if (network !== NO_HOST_NETWORK) await (await records).put("settings", KEY, network);
+}
+
+async function ask(origin: URL, signal: AbortSignal): Promise<HostNetwork> {
+  const response = await fetch(new URL("/shoal.json", origin), { cache: "no-store", signal });
+  if (response.status === 404) return NO_HOST_NETWORK;
+  if (!response.ok) throw new Error(`the host answered ${response.status}`);
+  const text = await response.text();
+  if (text.length > MAX_HOST_NETWORK_CHARS) throw new Error("the answer is too long");
+  return parseHostNetwork(JSON.parse(text), origin);
 }
 
 /** Takes what is well-formed and leaves out the rest: the host may be of another version. */

@@ -1,11 +1,11 @@
-/** When a tab of a former version offers the lead, and which tab takes it: src/browser/hosting/leader. */
+/** When a tab of a former version offers the lead, which tab takes it, and when one starts its node anew: src/browser/hosting/leader. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Asker, askOver } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
 import type { ToAll, ToTab } from "../../../src/bridge/tab-messages.ts";
 import { type HostedNode, type Leadership, standForLeader } from "../../../src/browser/hosting/leader.ts";
-import { OFFER_LEAD_EVERY_MS } from "../../../src/browser/limits.ts";
+import { OFFER_LEAD_EVERY_MS, START_ANEW_LOOK_MS } from "../../../src/browser/limits.ts";
 import { deferred } from "../../deferred.ts";
 
 type Locked = (lock: object | null) => Promise<void>;
@@ -185,4 +185,26 @@ it.each([
   if (names.length === 0) return;
   void asked.shift()?.run({});
   expect(asked).toMatchObject([{ name: "shoal-node", options: { steal: true } }]);
+});
+
+it("starts its node anew where that knows more, once nothing is under way, and only that one", async () => {
+  const stops: boolean[] = [];
+  const tab = standForLeader(async () => ({
+    ...(await start()),
+    stop: async (isFollowed) => void stops.push(isFollowed),
+  }));
+  void asked.at(-1)?.run({});
+  await expect.poll(() => tab.state.value.name).toBe("leading");
+  isBusy = true;
+  tab.startAnew();
+  vi.advanceTimersByTime(3 * START_ANEW_LOOK_MS);
+  expect([tab.state.value.name, asked.length]).toEqual(["leading", 1]);
+  isBusy = false;
+  vi.advanceTimersByTime(START_ANEW_LOOK_MS);
+  await expect.poll(() => asked.length).toBe(2);
+  expect(stops).toEqual([false]);
+  void asked.at(-1)?.run({});
+  await expect.poll(() => tab.state.value.name).toBe("leading");
+  vi.advanceTimersByTime(3 * START_ANEW_LOOK_MS);
+  expect(tab.state.value.name).toBe("leading");
 });
