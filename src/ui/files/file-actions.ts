@@ -5,7 +5,7 @@ import { DOWNLOAD_FRAME_MS, MAX_NAMED_CODE_BYTES } from "../limits.ts";
 import { addressesForCode, addressesForLink } from "../link-addresses.ts";
 import { linkUrl } from "../links.ts";
 import type { UiHost } from "../ports.ts";
-import type { NodeInfo } from "../state/entries.ts";
+import type { NodeInfo, Peer } from "../state/entries.ts";
 import type { Live } from "../state/live.ts";
 import type { Toasts } from "../state/toasts.ts";
 import { hereAloneText } from "./link-reach.ts";
@@ -15,6 +15,7 @@ export interface ActionPorts {
   readonly host: Pick<UiHost, "apiOrigin" | "served">;
   readonly client: ShoalClient;
   readonly info: Live<NodeInfo>;
+  readonly peers: Live<readonly Peer[]>;
   readonly toasts: Toasts;
 }
 
@@ -47,23 +48,37 @@ function linkWith(
   return linkUrl(location.href.replace(/[?#].*$/s, ""), { fileId: id, ...given, sizeBytes: size, addresses });
 }
 
-/**
- * Whether links lead to this node. Its addresses come some moments after its start, when a relay was met, so where none
- * is known they are asked for once more.
- */
-async function lookForAddresses({ info }: ActionPorts): Promise<boolean> {
-  const isKnown = () => addressesForLink(info.value.value?.addresses ?? []).length > 0;
-  // A node that does not answer has no news; the link is then made of what is known.
-  if (!isKnown()) await info.refresh().catch(() => undefined);
-  return isKnown();
+const SILENT =
+  "It does not lead here yet: the node does not answer just now. Copy the link again once it does.";
+const ALONE =
+  "It does not lead here yet: this page is connected to nobody, as when it has just been opened, its host is down or this device is offline. Copy the link again once the page shows a peer.";
+const UNMET =
+  "It does not lead straight here: no peer introduces others to this page, or not yet. Who opens it finds the file through peers that both of you have.";
+
+/** Why links do not lead to this node, as far as is known, and what to do; undefined where they do. */
+export function unreachedText({ info, peers }: ActionPorts): string | undefined {
+  if (addressesForLink(info.value.value?.addresses ?? []).length > 0) return undefined;
+  return (peers.value.value ?? []).length === 0 ? ALONE : UNMET;
+}
+
+/** The same once the node was asked: its addresses come some moments after its start, when a relay was met. */
+async function lookForAddresses(app: ActionPorts): Promise<string | undefined> {
+  if (unreachedText(app) === undefined) return undefined;
+  try {
+    await Promise.all([app.info.refresh(), app.peers.refresh()]);
+  } catch {
+    // The link is made of what is known.
+    return SILENT;
+  }
+  return unreachedText(app);
 }
 
 export async function copyLinks(app: ActionPorts, files: readonly NamedFile[]): Promise<void> {
   try {
-    const isReachable = await lookForAddresses(app);
+    const unreached = await lookForAddresses(app);
     const links = files.map((file) => linkTo(app, file));
     await navigator.clipboard.writeText(links.join("\n"));
-    app.toasts.show({ text: copiedText(links, isReachable) });
+    app.toasts.show({ text: copiedText(links, unreached) });
   } catch {
     app.toasts.show({
       text: "The browser did not let the link be copied. Open its QR code and copy it there.",
@@ -72,14 +87,12 @@ export async function copyLinks(app: ActionPorts, files: readonly NamedFile[]): 
   }
 }
 
-function copiedText([link, ...others]: readonly string[], isReachable: boolean): string {
+function copiedText([link, ...others]: readonly string[], unreached: string | undefined): string {
   const copied =
     others.length === 0
       ? "Link copied."
       : `${others.length + 1} links copied, to be pasted all together on a page of Shoal.`;
-  if (!isReachable) {
-    return `${copied} Nobody can reach this page directly yet: copy again in a moment, so that the link leads here.`;
-  }
+  if (unreached !== undefined) return `${copied} ${unreached}`;
   // Several are pasted in any case.
   if (link === undefined || others.length > 0) return copied;
   const reach = hereAloneText(link);
@@ -96,10 +109,10 @@ export function canShareLinks(): boolean {
 
 export async function shareLink(app: ActionPorts, file: NamedFile): Promise<void> {
   try {
-    await lookForAddresses(app);
+    const unreached = await lookForAddresses(app);
     const url = linkTo(app, file);
     await navigator.share({ title: shownName(file.name), url });
-    const reach = hereAloneText(url);
+    const reach = unreached ?? hereAloneText(url);
     if (reach !== undefined) app.toasts.show({ text: reach });
   } catch (error) {
     const name = error instanceof DOMException ? error.name : "";

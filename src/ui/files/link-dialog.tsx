@@ -7,7 +7,15 @@ import { FileName } from "../elements/file-name.tsx";
 import { lazy } from "../elements/lazy.tsx";
 import { parseLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
-import { canShareLinks, codeOf, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
+import {
+  canShareLinks,
+  codeOf,
+  copyLinks,
+  linkTo,
+  type NamedFile,
+  shareLink,
+  unreachedText,
+} from "./file-actions.ts";
 import "./link-dialog.css";
 import { shownName } from "../folders/folder-name.ts";
 import { hereAloneText } from "./link-reach.ts";
@@ -17,7 +25,7 @@ const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => mod
 export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
   const app = useApp();
   const code = codeOf(app, file);
-  const reach = hereAloneText(code);
+  const reach = unreachedText(app) ?? hereAloneText(code);
   return (
     <Dialog
       title={<FileName name={file.name} />}

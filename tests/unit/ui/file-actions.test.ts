@@ -18,6 +18,7 @@ const FILE = { id: "bafyfile", name: "a.txt", size: 3 };
 const handedOn: string[] = [];
 beforeEach(() => {
   handedOn.length = 0;
+  peers = [];
   vi.useFakeTimers();
   vi.stubGlobal("location", { href: "https://example.org/#/files" });
   vi.stubGlobal("navigator", {
@@ -30,6 +31,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Whom the node is connected to. */
+let peers: { id: string }[];
+
 /** `answers`: the node's addresses, at each time it is asked. */
 async function appWith(...answers: (string[] | Error)[]) {
   const info = createLive(async () => {
@@ -40,7 +44,7 @@ async function appWith(...answers: (string[] | Error)[]) {
   const toasts = createToasts();
   await info.refresh();
   return {
-    app: { info, toasts } as unknown as ActionPorts,
+    app: { info, peers: createLive(async () => peers), toasts } as unknown as ActionPorts,
     told: () => toasts.shown.value.map((t) => t.text),
   };
 }
@@ -145,13 +149,32 @@ describe("a link", () => {
   });
 
   it.each([
-    ["has none still", []],
-    ["does not answer", new Error("gone")],
-  ])("is copied without an address where the node %s, and that is said", async (_why, answer) => {
-    const { app, told } = await appWith([], answer);
+    {
+      node: "is connected to nobody",
+      answer: [],
+      peers: [],
+      says: /connected to nobody, .* once the page shows a peer/,
+    },
+    {
+      node: "knows no relay among its peers",
+      answer: [],
+      peers: [{ id: "p" }],
+      says: /through peers that both/,
+    },
+    {
+      node: "does not answer",
+      answer: new Error("gone"),
+      peers: [],
+      says: /the node does not answer just now/,
+    },
+  ])("is copied, or shared, without an address where the node $node, and that is said", async (one) => {
+    peers = one.peers;
+    const { app, told } = await appWith([], one.answer, one.answer);
     await copyLinks(app, [FILE, { ...FILE, id: "bafyother" }]);
-    expect(handedOn).toHaveLength(1);
-    expect(handedOn[0]).not.toContain("at=");
-    expect(told()).toEqual([expect.stringMatching(/^2 links copied, .* Nobody can reach/)]);
+    await shareLink(app, FILE);
+    expect(handedOn).toHaveLength(2);
+    expect(handedOn.join()).not.toContain("at=");
+    expect(told()).toEqual([expect.stringMatching(/^2 links copied, /), expect.stringMatching(one.says)]);
+    expect(told()[0]).toMatch(one.says);
   });
 });
