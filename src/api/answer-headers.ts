@@ -66,7 +66,9 @@ export const GATEWAY_HEADERS: HeaderObjects = {
 /** Head of the document: what holds for every route. */
 export const ABOUT = `The node stands beneath \`/api/v1\`, the index of vectors beside it.
 
-Routes with a lock take a key: \`Authorization: Bearer KEY\`. \`shoal generate-api-key\` makes one; in a page, \`await shoal.apiKey()\` tells it.
+Routes with a lock take a key: \`Authorization: Bearer KEY\`. \`shoal generate-api-key\` makes one, and a node's first start tells one or where it lies; a page of Shoal has its own on the screen API, and for its programs \`await shoal.apiKey()\`.
+
+To try a call at \`/api/v1/docs\`: press Authorize, give the key, open a route, fill in what it asks for and press Execute. It is carried out: what is deleted is gone.
 
 A refusal is \`{"error": true, "code": 404, "message": "..."}\` beneath \`/api/v1\`, and \`{"error": {"code": "not_found", "message": "..."}}\` elsewhere; the message says what is wrong. A method that a path does not take is refused with 405 and \`Allow\`; every GET may be a HEAD.
 

@@ -29,7 +29,8 @@ const page = (iconUrl: string) => `<!doctype html>
 </html>
 `;
 
-const START_SCRIPT = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#swagger-ui", validatorUrl: null });\n`;
+/** Fields are open to be filled in from the start, since who reads wants to try. */
+const START_SCRIPT = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#swagger-ui", validatorUrl: null, tryItOutEnabled: true });\n`;
 
 /** swagger-ui sets style attributes and shows images from data URLs. */
 const CONTENT_SECURITY_POLICY =

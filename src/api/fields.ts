@@ -5,6 +5,7 @@
 import { z } from "@hono/zod-openapi";
 import { parseFileId } from "../sharing/file-id.ts";
 import { ApiError } from "./errors.ts";
+import { FILE_ID } from "./examples.ts";
 import { MAX_NAME_CHARS, MAX_PATH_CHARS, MAX_QUOTED_CHARS } from "./limits.ts";
 
 /** The one spelling that the node uses, or undefined for what is no file id. */
@@ -54,7 +55,9 @@ export const NameText = z
 /** ISO 8601 UTC, ending in Z. */
 export const Timestamp = z.iso.datetime().openapi({ description: "ISO 8601, UTC" });
 
-export const FileId = z.string().openapi({ description: "Content id of the file: CIDv1 in base32" });
+export const FileId = z
+  .string()
+  .openapi({ description: "Content id of the file: CIDv1 in base32", example: FILE_ID });
 
 export const Bytes = z.int().min(0).openapi({ description: "Bytes" });
 

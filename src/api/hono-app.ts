@@ -22,12 +22,20 @@ export function createHonoApp(): ApiHono {
       throw new ApiError(400, issueText(error.issues, target === "json" ? "The body" : `The ${target}`));
     },
   });
-  app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", { type: "http", scheme: "bearer" });
+  app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    description: KEY_ADVICE,
+  });
   app.onError((error) => {
     throw error;
   });
   return app;
 }
+
+/** Beside the field for it on the API's page. */
+const KEY_ADVICE =
+  "The key alone, `shoal_...`, without `Bearer`. `shoal generate-api-key` makes one; a node's first start tells one or where it lies; in a page of Shoal the screen API has it.";
 
 /** Routes that need a key say so; open routes carry `security: []`. */
 export const KEY_REQUIRED = [{ apiKey: [] }];

@@ -59,11 +59,17 @@ function documented(schema: z.ZodType, byStatus: Map<RefusalStatus, Bodies>): No
   const sorted = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(
     sorted.map(([status, bodies]) => {
-      const examples = Object.fromEntries(Object.entries(bodies).map(([name, value]) => [name, { value }]));
-      const content = { "application/json": { schema, examples } };
+      const content = { "application/json": { schema, ...shown(bodies) } };
       return [status, { description: MEANING[status], content, headers: REFUSAL_HEADERS[status] ?? {} }];
     }),
   );
+}
+
+/** Where there is one, a choice of examples would be a choice of none. */
+function shown(bodies: Bodies): { example: object } | { examples: Record<string, { value: object }> } {
+  const [[, only] = [], ...others] = Object.entries(bodies);
+  if (only !== undefined && others.length === 0) return { example: only };
+  return { examples: Object.fromEntries(Object.entries(bodies).map(([name, value]) => [name, { value }])) };
 }
 
 const MEANING: Record<RefusalStatus, string> = {

@@ -7,10 +7,14 @@ import { launchChromium } from "./chromium.ts";
 const shoals = new Shoals();
 let browser: Browser;
 let page: Page;
+let apiKey: string;
+let nodeId: string;
 const complaints: string[] = [];
 beforeAll(async () => {
   const [node, started] = await Promise.all([shoals.start(), launchChromium()]);
   browser = started;
+  apiKey = node.apiKey;
+  nodeId = (await node.client.nodeInfo()).node_id;
   page = await browser.newPage();
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
@@ -43,5 +47,22 @@ describe("the documentation of the API", () => {
     });
     expect(width).toBeGreaterThan(0);
     expect(complaints).toEqual([]);
+  });
+
+  it("leads whoever has a key from Authorize to an answer, and offers no choice of one example", async () => {
+    await page.getByRole("button", { name: "Authorize" }).click();
+    const dialog = page.locator(".dialog-ux");
+    await dialog.getByText("The key alone").waitFor();
+    await dialog.locator("input").fill(apiKey);
+    await dialog.locator("button.authorize").click();
+    await dialog.locator(".btn-done").click();
+    const route = page
+      .locator(".opblock")
+      .filter({ has: page.getByText("/api/v1/node/info", { exact: true }) });
+    await route.locator("button.opblock-summary-control").click();
+    await route.getByRole("button", { name: "Execute" }).click();
+    await route.locator(".live-responses-table").getByText(nodeId).first().waitFor();
+    await route.getByText("No API key, or not a valid one").first().waitFor();
+    expect(await route.getByText("Examples", { exact: true }).count()).toBe(0);
   });
 });

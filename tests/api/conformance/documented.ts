@@ -6,8 +6,13 @@ import { expect } from "vitest";
 
 type RefusalBody = { error: true; code: number } | { error: { code: string } };
 
+interface JsonContent {
+  example?: RefusalBody;
+  examples?: Record<string, { value: RefusalBody }>;
+}
+
 interface DocumentedResponse {
-  content?: Record<string, { examples?: Record<string, { value: RefusalBody }> }>;
+  content?: Record<string, JsonContent>;
   headers?: Record<string, object>;
 }
 
@@ -55,9 +60,19 @@ export async function checkDocumented(
   expect(untold, `headers of ${place} that are not documented`).toEqual([]);
   if (status < 400 || method === "HEAD") return;
   const { error } = (await response.clone().json()) as RefusalBody;
-  const examples = told?.content?.["application/json"]?.examples ?? {};
-  if (error !== true && Object.keys(examples).length > 0)
-    expect(Object.keys(examples), place).toContain(error.code);
+  const shown = examplesOf(told);
+  if (error === true || shown.length === 0) return;
+  expect(
+    shown.map(({ value }) => value.error !== true && value.error.code),
+    place,
+  ).toContain(error.code);
+}
+
+/** Of the JSON that it brings; where there is one, it has no name. */
+export function examplesOf(told: DocumentedResponse | undefined): { name?: string; value: RefusalBody }[] {
+  const { example, examples = {} } = told?.content?.["application/json"] ?? {};
+  const named = Object.entries(examples).map(([name, { value }]) => ({ name, value }));
+  return example === undefined ? named : [{ value: example }, ...named];
 }
 
 /** A path that is spelt out wins over one with parameters. */
