@@ -643,6 +643,32 @@ describe("peers", () => {
     }
   });
 
+  test("have names on the map of a phone that end within it, and buttons as large as a finger", async () => {
+    const page = await session.open("#/files", PHONE);
+    const [peer] = (await session.own.client.peers()).peers;
+    const peers = Array.from({ length: 5 }, (_, at) => ({
+      ...peer,
+      id: `${peer?.id.slice(0, -1)}${at + 1}`,
+    }));
+    await page.route(/api\/v1\/node\/peers/, (route) => route.fulfill({ json: { peers } }));
+    await page.getByText("5 peers").waitFor();
+    await page.getByRole("link", { name: "Peers" }).click();
+    const names = page.locator(".swarm-map-chart li button");
+    await names.nth(4).waitFor();
+    const chart = await page.locator(".swarm-map-chart").boundingBox();
+    for (const name of await names.all()) {
+      const { x, width } = (await name.boundingBox()) ?? { x: 0, width: 0 };
+      expect(x).toBeGreaterThanOrEqual(chart?.x ?? 0);
+      expect(x + width).toBeLessThanOrEqual((chart?.x ?? 0) + (chart?.width ?? 0));
+    }
+    const pressed = [
+      page.getByRole("button", { name: "Connect", exact: true }),
+      page.getByLabel("Connect to a peer"),
+      page.getByText("Where you can be reached"),
+    ];
+    for (const one of pressed) expect((await one.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  });
+
   test("what copies one's own address has a short name, and the address for its description", async () => {
     const page = await session.open("#/peers");
     await page.getByText("Where you can be reached").click();

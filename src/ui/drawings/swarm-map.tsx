@@ -108,5 +108,7 @@ function Link({ peer, place: { x, y } }: { peer: SwarmPeer; place: Place }) {
 }
 
 function styleOf({ id }: SwarmPeer, { x, y }: Place): CSSProperties {
-  return { left: `${50 + x * 50}%`, top: `${50 + y * 50}%`, "--dot": peerColour(id) };
+  // A name reaches as far to either side as the nearer edge is away.
+  const room = `${100 * (1 - Math.abs(x))}cqi`;
+  return { left: `${50 + x * 50}%`, top: `${50 + y * 50}%`, "--dot": peerColour(id), "--room": room };
 }
