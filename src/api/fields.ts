@@ -53,15 +53,17 @@ export const NameText = z
   .regex(/^[^\u0000-\u001f\u007f]*$/, "must not contain control characters");
 
 /** ISO 8601 UTC, ending in Z. */
-export const Timestamp = z.iso.datetime().openapi({ description: "ISO 8601, UTC" });
+export const Timestamp = z.iso
+  .datetime()
+  .openapi({ description: "ISO 8601, UTC", example: "2026-11-29T08:00:00.000Z" });
 
 export const FileId = z
   .string()
   .openapi({ description: "Content id of the file: CIDv1 in base32", example: FILE_ID });
 
-export const Bytes = z.int().min(0).openapi({ description: "Bytes" });
+export const Bytes = z.int().min(0).openapi({ description: "Bytes", example: 1_048_576 });
 
-export const BytesPerSecond = z.int().min(0).openapi({ description: "Bytes a second" });
+export const BytesPerSecond = z.int().min(0).openapi({ description: "Bytes a second", example: 4_194_304 });
 
 /** All that there is to answer: it was done, in words. */
 export const Done = z.object({ success: z.literal(true), message: z.string() });
