@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { ApiClient } from "../../api/ports.ts";
+import { SharingError } from "../../sharing/errors.ts";
 import {
   DRAIN_MS,
   HEADERS_TIMEOUT_MS,
@@ -109,7 +110,9 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     newest.set(incoming.socket, incoming);
     lines.answer(incoming.socket, () =>
       answer(incoming, outgoing).catch((error: unknown) => {
-        log.error({ error }, "an answer broke off");
+        const isForeseen = error instanceof SharingError;
+        if (isForeseen) log.warn({ reason: error.message }, "an answer broke off");
+        else log.error({ error }, "an answer broke off");
         outgoing.destroy();
       }),
     );

@@ -13,6 +13,7 @@ import {
   SLOW_CHECK_MS,
   SLOW_CHECKS,
 } from "../../../src/headless/limits.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
 
 type Answer = ApiApp["fetch"];
 
@@ -234,6 +235,22 @@ describe("the HTTP server", () => {
     await aborted.promise;
     for (let turn = 0; turn < 200; turn++) await nextTurn();
     expect(error).not.toHaveBeenCalled();
+  });
+
+  it("logs a body that ended in a way foreseen in a line, and any other as a failure", async () => {
+    for (const [thrown, calls] of [
+      [new SharingError("stopped", "the transfer was cancelled"), { warn: 1, error: 0 }],
+      [new TypeError("x is undefined"), { warn: 0, error: 1 }],
+    ] as const) {
+      const log = { warn: vi.fn(), error: vi.fn() };
+      const url = await serve(
+        async () => new Response(new ReadableStream({ pull: (c) => c.error(thrown) })),
+        { log },
+      );
+      await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+      await expect.poll(() => log.warn.mock.calls.length + log.error.mock.calls.length).toBe(1);
+      expect({ warn: log.warn.mock.calls.length, error: log.error.mock.calls.length }).toEqual(calls);
+    }
   });
 
   it("takes from a body no more than the client reads", async () => {
