@@ -3,12 +3,13 @@
  * FsFiles; calls path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
  * it was allowed.
  */
-import { chmod, constants, link, lstat, mkdir, rename, rm } from "node:fs/promises";
+import { chmod, constants, link, lstat, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SharingError } from "../../sharing/errors.ts";
 import type { FileOutput } from "../../sharing/ports.ts";
 import { DirectFile } from "../blocks/direct-file.ts";
 import { diskError, hasCode, outputError } from "./disk-errors.ts";
+import { makeFolders } from "./make-folders.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
 import { CANT_LINK, renameUnlessTaken } from "./rename-unless-taken.ts";
@@ -60,7 +61,7 @@ async function makeFolder(path: string, name: string, rules: OutputRules): Promi
   const wanted = join(real, ...missing);
   if (!allowed(wanted)) throw forbidden();
   try {
-    await mkdir(wanted, { recursive: true });
+    await makeFolders(wanted);
     const folder = await pinFolder(wanted);
     if (allowed(folder.realPath)) return folder;
     await folder.close();
