@@ -93,6 +93,7 @@ export function createToasts(): Toasts {
 
   function show(toast: Parameters<Toasts["show"]>[0]): void {
     lastId += 1;
+    for (const other of shown.value) if (saysTheSame(other, toast)) dismiss(other.id);
     makeRoom(toast);
     shown.value = [...shown.value, { tone: "plain", ...toast, id: lastId }];
     startClock(lastId);
@@ -134,6 +135,11 @@ export function createToasts(): Toasts {
       }
     },
   };
+}
+
+/** Two that are alike are one that is said again, unless there is something to do about each. */
+function saysTheSame(a: Omit<Toast, "id" | "tone">, b: Omit<Toast, "id" | "tone">): boolean {
+  return a.text === b.text && a.action === undefined && b.action === undefined;
 }
 
 export function opening(router: Pick<Router, "go">, opens: ScreenName, label = "Show"): ToastAction {

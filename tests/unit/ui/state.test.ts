@@ -132,6 +132,16 @@ describe("toasts", () => {
     for (const { id } of toasts.shown.value) toasts.dismiss(id);
   });
 
+  test("show once what is said again, but for what there is something to do about", () => {
+    const toasts = createToasts();
+    const action = { label: "Undo", run: () => undefined };
+    for (const text of ["Copied.", "Copied."]) toasts.show({ text });
+    for (const text of ["Deleted.", "Deleted."]) toasts.show({ text, action });
+    toasts.show({ text: "Copied." });
+    expect(toasts.shown.value.map(({ text }) => text)).toEqual(["Deleted.", "Deleted.", "Copied."]);
+    for (const { id } of toasts.shown.value) toasts.dismiss(id);
+  });
+
   test("one that tells of what is under way goes when that is over, and no other", () => {
     const toasts = createToasts();
     toasts.show({ text: "Getting a", about: "a" });
