@@ -6,24 +6,36 @@ import { open, readdir, readFile, realpath, stat, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { on, shoal } from "./shoal-command.ts";
-import { COMMAND, Shoals } from "./shoal-process.ts";
+import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 
 const NO_PEM = import.meta.filename;
 const HOMELESS = join(import.meta.dirname, "homeless.preload.cjs");
 
+const UNREACHABLE = "/ip4/127.0.0.1/tcp/1";
+
+/** These two run for all tests: the second knows the first, and serves the page. */
+const lasting = new Shoals();
+let node: ShoalProcess;
+let other: ShoalProcess;
+beforeAll(async () => {
+  node = await lasting.start();
+  other = await lasting.start({
+    bootstrap: [node],
+    flags: ["--bootstrap", UNREACHABLE, "--web-port", "0"],
+  });
+});
+afterAll(() => lasting[Symbol.asyncDispose]());
+
 describe("shoal", () => {
   it("says once in its log that a bootstrap address cannot be reached", async () => {
-    await using shoals = new Shoals();
-    const address = "/ip4/127.0.0.1/tcp/1";
-    const { log } = await shoals.start({ flags: ["--bootstrap", address] });
-    const told = () => log.flatMap((line) => (line.includes(address) ? [JSON.parse(line)] : []));
+    const told = () => other.log.flatMap((line) => (line.includes(UNREACHABLE) ? [JSON.parse(line)] : []));
     await expect
       .poll(told)
-      .toMatchObject([{ level: 40, address, reason: expect.stringContaining("ECONNREFUSED") }]);
+      .toMatchObject([{ level: 40, address: UNREACHABLE, reason: expect.stringContaining("ECONNREFUSED") }]);
   });
 
   it("says where everything is, keeps secrets to its owner, and stops cleanly", async () => {
@@ -34,6 +46,7 @@ describe("shoal", () => {
       "--api-port",
       "0",
       "--no-mdns",
+      "--no-search",
       "--data-dir",
       data,
       "--listen",
@@ -73,23 +86,16 @@ describe("shoal", () => {
   });
 
   it("takes WebSockets of the swarm where it serves the page, though told to listen for TCP alone", async () => {
-    await using shoals = new Shoals();
-    const { pageUrl } = await shoals.start({ flags: ["--web-port", "0"] });
-    const socket = new WebSocket(pageUrl.replace(/^http/, "ws"));
+    const socket = new WebSocket(other.pageUrl.replace(/^http/, "ws"));
     await once(socket, "open");
     socket.terminate();
   });
 
-  it("opens no API without --enable-api", async () => {
-    const data = await temporaryFolder();
-    const child = spawn(process.execPath, [
-      COMMAND,
-      "--no-mdns",
-      "--data-dir",
-      data,
-      "--listen",
-      "/ip4/127.0.0.1/tcp/0",
-    ]);
+  it("opens no API without --enable-api, and goes on when whoever read its log has gone", async () => {
+    const data = join(await temporaryFolder(), "data");
+    const args = ["--no-mdns", "--no-search", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"];
+    const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    child.stderr.destroy();
     let printed = "";
     for await (const piece of child.stdout) {
       printed += piece;
@@ -99,17 +105,6 @@ describe("shoal", () => {
     expect(printed).toMatch(/^API +off .*--enable-api/m);
     const exited = once(child, "exit");
     child.kill("SIGINT");
-    expect(await exited).toEqual([0, null]);
-  });
-
-  it("goes on when whoever read its log has gone", async () => {
-    const data = join(await temporaryFolder(), "data");
-    const args = ["--no-mdns", "--no-search", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"];
-    const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-    child.stderr.destroy();
-    const exited = once(child, "exit");
-    for await (const line of createInterface({ input: child.stdout })) if (line.startsWith("data")) break;
-    child.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
   });
 
@@ -127,25 +122,28 @@ describe("shoal", () => {
     expect(await readdir(data)).not.toContain("running.json");
   });
 
-  it("keeps its node id and its files over a restart", async () => {
+  it("keeps its node id, its addresses' certificate and its files over a kill", async () => {
     await using shoals = new Shoals();
-    const before = await shoals.start();
-    const { node_id } = await before.client.nodeInfo();
+    const flags = ["--listen", "/ip4/127.0.0.1/udp/0/webrtc-direct"];
+    const before = await shoals.start({ flags });
+    const { node_id, addresses } = await before.client.nodeInfo();
+    const certificates = (of: string[]) => of.flatMap((one) => /certhash\/[^/]+\/p2p\/.+/.exec(one) ?? []);
+    expect(certificates(addresses)).toHaveLength(1);
     await writeFile(join(before.folder, "shared/a.txt"), "hello world");
     const { file_id } = await before.client.share("a.txt");
     expect(file_id).toBe("bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e");
-    expect(await before.stop()).toBe(0);
+    await before.kill();
 
-    const after = await shoals.start({ folder: before.folder });
-    expect((await after.client.nodeInfo()).node_id).toBe(node_id);
+    const after = await shoals.start({ folder: before.folder, flags });
+    const again = await after.client.nodeInfo();
+    expect(again.node_id).toBe(node_id);
+    expect(certificates(again.addresses)).toEqual(certificates(addresses));
     expect((await after.client.files()).files).toMatchObject([
       { id: file_id, name: "a.txt", complete: true },
     ]);
   });
 
   it("refuses a data folder and an address in use, and an API address beyond loopback without a key", async () => {
-    await using shoals = new Shoals();
-    const node = await shoals.start();
     const data = join(node.folder, "data");
     const taken = await shoal(["--no-mdns", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"]);
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("--data-dir") });
@@ -301,8 +299,6 @@ describe("shoal", () => {
   });
 
   it("makes keys that a running node takes at once and revokes at once", async () => {
-    await using shoals = new Shoals();
-    const node = await shoals.start();
     const status = async (key: string) =>
       (await fetch(`${node.url}/api/v1/files`, { headers: { Authorization: `Bearer ${key}` } })).status;
 
@@ -322,40 +318,35 @@ describe("shoal", () => {
 
 describe("the client commands", () => {
   it("share, list, download, show and delete", async () => {
-    await using shoals = new Shoals();
-    const seeder = await shoals.start();
-    const path = join(seeder.folder, "shared/\u202etxt.bin");
+    const path = join(node.folder, "shared/\u202etxt.bin");
     await writeFile(path, new Uint8Array(3_000_000).fill(7));
-    const shared = JSON.parse((await on(seeder, "share", path, "--json")).stdout);
+    const shared = JSON.parse((await on(node, "share", path, "--json")).stdout);
     expect(shared).toMatchObject({ size: 3_000_000, chunks: 3 });
-    const listed = await on(seeder, "files");
+    const listed = await on(node, "files");
     expect(listed.stdout).toContain(shared.file_id);
     expect(listed.stdout).not.toContain("\u202e");
 
-    const leecher = await shoals.start({ bootstrap: [seeder] });
-    const place = join(await realpath(leecher.folder), "downloads/copy.bin");
-    const downloaded = await on(leecher, "download", shared.file_id, "copy.bin");
+    const place = join(await realpath(other.folder), "downloads/copy.bin");
+    const downloaded = await on(other, "download", shared.file_id, "copy.bin");
     expect(downloaded).toMatchObject({ code: 0, stdout: `${shared.file_id} is here: ${place}\n` });
     const copy = await readFile(place);
     expect(copy.equals(await readFile(path))).toBe(true);
 
-    const inStore = await on(leecher, "download", shared.file_id);
+    const inStore = await on(other, "download", shared.file_id);
     expect(inStore).toMatchObject({ code: 0, stdout: `${shared.file_id} is here\n` });
-    const again = await on(leecher, "download", shared.file_id, "copy.bin");
+    const again = await on(other, "download", shared.file_id, "copy.bin");
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("(409)") });
-    expect(JSON.parse((await on(leecher, "status", "--json")).stdout).node).toMatchObject({
+    expect(JSON.parse((await on(other, "status", "--json")).stdout).node).toMatchObject({
       peers_connected: 1,
     });
-    expect((await on(leecher, "peers")).stdout).toContain("tcp");
-    expect((await on(leecher, "transfers", "--all")).stdout).toContain("completed");
-    expect((await on(leecher, "transfers")).stdout).not.toContain("completed");
-    expect((await on(leecher, "delete", shared.file_id)).code).toBe(0);
-    expect(JSON.parse((await on(leecher, "files", "--json")).stdout).files).toEqual([]);
+    expect((await on(other, "peers")).stdout).toContain("tcp");
+    expect((await on(other, "transfers", "--all")).stdout).toContain("completed");
+    expect((await on(other, "transfers")).stdout).not.toContain("completed");
+    expect((await on(other, "delete", shared.file_id)).code).toBe(0);
+    expect(JSON.parse((await on(other, "files", "--json")).stdout).files).toEqual([]);
   });
 
   it.runIf(process.platform === "linux")("fail where what they print can't be written", async () => {
-    await using shoals = new Shoals();
-    const node = await shoals.start();
     await writeFile(join(node.folder, "shared/file.bin"), "bytes");
     const { file_id } = await node.client.share("file.bin");
     const full = await open("/dev/full", "w");
@@ -373,38 +364,35 @@ describe("the client commands", () => {
   });
 
   it("leave a download running in the node on Ctrl-C and say how to go on", async () => {
-    await using shoals = new Shoals();
-    const seeder = await shoals.start();
-    await writeFile(join(seeder.folder, "shared/slow.bin"), randomBytes(20_000_000));
-    const { file_id } = await seeder.client.share("slow.bin");
-    const leecher = await shoals.start({ bootstrap: [seeder], flags: ["--max-download", "300kB"] });
+    await writeFile(join(node.folder, "shared/slow.bin"), randomBytes(20_000_000));
+    const { file_id } = await node.client.share("slow.bin");
+    onTestFinished(async () => void (await other.client.changeSettings({ max_download: null })));
+    await other.client.changeSettings({ max_download: 300_000 });
 
     const watching = spawn(process.execPath, [
       COMMAND,
       "download",
       file_id,
       "--data-dir",
-      join(leecher.folder, "data"),
+      join(other.folder, "data"),
     ]);
     let said = "";
     watching.stderr.on("data", (piece) => {
       said += piece;
     });
     const exited = once(watching, "close");
-    for await (const event of leecher.client.events({ events: ["transfer_progress"], lastEventId: "0" })) {
-      if (event.event === "transfer_progress") break;
+    for await (const event of other.client.events({ events: ["transfer_progress"], lastEventId: "0" })) {
+      if (event.event === "transfer_progress" && event.data.file_id === file_id) break;
     }
     watching.kill("SIGINT");
     expect(await exited).toEqual([130, null]);
     expect(said).toContain(`shoal resume ${file_id}`);
-    expect((await leecher.client.transfers()).transfers).toMatchObject([
-      { file_id, status: expect.stringMatching(/^(started|in_progress)$/) },
-    ]);
+    const { transfers } = await other.client.transfers();
+    expect(transfers).toMatchObject([{ file_id, status: expect.stringMatching(/^(started|in_progress)$/) }]);
+    await other.client.cancel(String(transfers[0]?.id));
   });
 
   it("pause and cancel a download by its own id or by that of its file", async () => {
-    await using shoals = new Shoals();
-    const node = await shoals.start();
     // Nobody offers it, so its transfers wait.
     const file_id = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
     const { transfer_id: first } = await node.client.download({ file_id });
@@ -437,9 +425,6 @@ describe("the client commands", () => {
   });
 
   it("reach a node elsewhere by --url and --api-key, and send no other node its key", async () => {
-    await using shoals = new Shoals();
-    const node = await shoals.start();
-    const other = await shoals.start();
     const elsewhere = ["--url", node.url, "--data-dir", join(other.folder, "data")];
     expect(await shoal(["status", ...elsewhere])).toMatchObject({
       code: 1,
