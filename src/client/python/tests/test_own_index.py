@@ -26,6 +26,14 @@ def started_index_pid(process):
 class OwnIndex(unittest.TestCase):
     """The class Vx: an index of this process."""
 
+    @classmethod
+    def setUpClass(cls):
+        # One for the tests that need no parameter, nor its end. Settings of another node are no concern of it.
+        others = {"SHOAL_VX_DISTANCE": "l2", "SHOAL_API_HOST": "0.0.0.0", "SHOAL_CONFIG": "/x"}
+        with mock.patch.dict(os.environ, {"SHOAL_COMMAND": COMMAND, **others}):
+            cls.index = vx.Vx(dimension=3)
+        cls.addClassCleanup(cls.index.close)
+
     def setUp(self):
         self.folder = self.enter(tempfile.TemporaryDirectory())
         # Where the index puts its temporary folder, to be looked into.
@@ -50,7 +58,7 @@ class OwnIndex(unittest.TestCase):
         return process
 
     def test_in_memory(self):
-        """an index in memory has the client's methods, and leaves no file behind"""
+        """an index in memory has the client's methods, leaves no file behind, and says that it is closed"""
         with vx.Vx(dimension=3) as index:
             self.assertIsNone(index.add(1, QUERY, {"topic": "physics"}))
             index.add(id=2, vector=[-1, 0, 0])
@@ -62,14 +70,20 @@ class OwnIndex(unittest.TestCase):
             with self.assertRaises(vx.DimensionMismatchError):
                 index.add(3, [1])
         self.assertEqual(list(self.temporary.iterdir()), [])
+        index.close()
+        with self.assertRaises(vx.VxError) as caught:
+            index.search(QUERY)
+        self.assertEqual(caught.exception.code, "unavailable")
 
     def test_backup_elsewhere(self):
-        """an index in memory is backed up to any path, and another one restored from there"""
-        with vx.Vx(dimension=3) as index, vx.Vx(dimension=3) as other:
-            index.add(1, QUERY, {"topic": "physics"})
+        """an index in memory is backed up to any path, and another one restored from there; backup_path has its own"""
+        place = Path(self.folder, "archives")
+        with vx.Vx(dimension=3, backup_path=str(place), backup_compression=False, max_backups=2) as other:
+            self.index.add(1, QUERY, {"topic": "physics"})
             path = str(Path(self.folder, "kept", "full.zip"))
-            self.assertEqual(index.backup(path=path, incremental=False, compress=True)["path"], path)
+            self.assertEqual(self.index.backup(path=path, incremental=False, compress=True)["path"], path)
             self.assertEqual(other.restore(path)["vector_count"], 1)
+            self.assertEqual(Path(other.backup("one.zip")["path"]), place.resolve() / "one.zip")
             self.assertEqual(other.get(1)["metadata"], {"topic": "physics"})
             for no_file in (self.folder, "/dev/null"):
                 with self.assertRaises(vx.VxError):
@@ -84,24 +98,22 @@ class OwnIndex(unittest.TestCase):
         self.assertEqual(json.loads(ran.stdout)["error"]["code"], "unavailable")
         self.assertEqual(list(self.temporary.iterdir()), [])
 
-    def test_l2(self):
-        """distance="l2" is the Euclidean distance"""
-        with vx.Vx(dimension=2, distance="l2", hnsw_m=8, hnsw_ef_construct=50, hnsw_ef_search=20) as index:
+    def test_l2_and_capacity(self):
+        """distance="l2" is the Euclidean distance, and max_elements bounds the index"""
+        graph = {"hnsw_m": 8, "hnsw_ef_construct": 50, "hnsw_ef_search": 20}
+        with vx.Vx(dimension=2, distance="l2", max_elements=1, **graph) as index:
             index.add(1, [3, 4])
             self.assertEqual(index.search([0, 0])[0]["distance"], 5.0)
-
-    def test_capacity(self):
-        """max_elements bounds the index"""
-        with vx.Vx(dimension=3, max_elements=1) as index:
-            index.add(1, QUERY)
             with self.assertRaises(vx.VxError) as caught:
-                index.add(2, QUERY)
+                index.add(2, [3, 4])
             self.assertEqual(caught.exception.code, "capacity_exceeded")
 
     def test_stored(self):
-        """an index with a storage_path is there again, also after its process was killed"""
+        """an index with a storage_path, be it text or bytes, is there again, also after its process was killed"""
         path = Path(self.folder, "index")
-        index = vx.Vx(dimension=3, storage_path=path, persist_interval="1h", backup_interval="1h")
+        # A key that is said not to be used is none, and needed by nobody later.
+        unused = {"encryption_enabled": False, "encryption_key": "k" * 32}
+        index = vx.Vx(dimension=3, storage_path=path, persist_interval="1h", backup_interval="1h", **unused)
         self.addCleanup(index.close)
         index.add(1, QUERY)
         os.kill(index._process.pid, signal.SIGKILL)
@@ -112,15 +124,24 @@ class OwnIndex(unittest.TestCase):
             self.assertIn("-9", str(caught.exception))
         index.close()
         self.assertEqual(list(self.temporary.iterdir()), [])
-        with vx.Vx(dimension=3, storage_path=str(path)) as again:
+        with vx.Vx(dimension=3, storage_path=os.fsencode(path)) as again:
             self.assertEqual(again.get(1)["vector"], QUERY)
         self.refused("dimension_mismatch", dimension=4, storage_path=str(path))
 
     def test_encrypted(self):
-        """an encrypted index opens with its key alone"""
+        """an encrypted index opens with its key alone, which other users can't read, nor that of the API"""
         stored = {"dimension": 3, "storage_path": str(Path(self.folder, "index")), "encryption_enabled": True}
         with vx.Vx(**stored, encryption_key="k" * 32) as index:
             index.add(1, QUERY, {"secret": "plain words"})
+            command_line = subprocess.run(
+                ["ps", "-o", "args=", "-p", str(index._process.pid)],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            self.assertIn("vx --child", command_line)
+            self.assertNotIn(index._process.key, command_line)
+            self.assertNotIn("kkk", command_line)
         with vx.Vx(**stored, encryption_key="k" * 32) as index:
             self.assertEqual(index.get(1)["metadata"], {"secret": "plain words"})
         self.refused("encryption_key_invalid", **stored, encryption_key="x" * 32)
@@ -129,17 +150,14 @@ class OwnIndex(unittest.TestCase):
     def test_key_alone(self):
         """a key that is not said to be used or not is refused, since who gives one takes the index for encrypted"""
         path = Path(self.folder, "index")
-        key = {"encryption_key": "k" * 32}
-        error = self.refused("invalid_request", dimension=3, storage_path=path, **key)
+        error = self.refused("invalid_request", dimension=3, storage_path=path, encryption_key="k" * 32)
         self.assertIn("encryption_enabled", str(error))
         self.assertFalse(path.exists())
-        with vx.Vx(dimension=3, storage_path=path, encryption_enabled=False, **key) as index:
-            index.add(1, QUERY)
 
     def test_quantization(self):
         """an index without rounded numbers takes less memory and finds the same"""
         chance = random.Random(1)
-        vectors = [[chance.uniform(-1, 1) for _ in range(64)] for _ in range(4000)]
+        vectors = [[chance.uniform(-1, 1) for _ in range(64)] for _ in range(1000)]
         records = [{"id": i, "vector": vector} for i, vector in enumerate(vectors)]
         memory = {}
         for quantization in ("int8", "none"):
@@ -148,13 +166,6 @@ class OwnIndex(unittest.TestCase):
                 self.assertEqual(index.search(vectors[7], k=1)[0]["id"], 7)
                 memory[quantization] = index.metrics()["memory_usage_mb"]
         self.assertLess(memory["none"], memory["int8"])
-
-    def test_backup_path(self):
-        """backups go to backup_path"""
-        place = Path(self.folder, "archives")
-        with vx.Vx(dimension=3, backup_path=str(place), backup_compression=False, max_backups=2) as index:
-            index.add(1, QUERY)
-            self.assertEqual(Path(index.backup("one.zip")["path"]), place.resolve() / "one.zip")
 
     def test_wrong_parameters(self):
         """a wrong parameter is refused by its name"""
@@ -193,31 +204,11 @@ class OwnIndex(unittest.TestCase):
             self.assertIn("encryption_key", str(error))
             self.assertNotIn("kkk", str(error))
 
-    def test_paths(self):
-        """a storage_path may be bytes, as the system's own are"""
-        path = os.fsencode(Path(self.folder, "index"))
-        with vx.Vx(dimension=3, storage_path=path) as index:
-            index.add(1, QUERY)
-        self.assertTrue(os.path.isdir(path))
-
     def test_environment(self):
         """settings of another node in the environment do not count"""
-        with mock.patch.dict(
-            os.environ, {"SHOAL_VX_DISTANCE": "l2", "SHOAL_API_HOST": "0.0.0.0", "SHOAL_CONFIG": "/x"}
-        ):
-            with vx.Vx(dimension=3) as index:
-                self.assertTrue(index._process.url.startswith("http://127.0.0.1:"))
-                index.add(1, QUERY)
-                self.assertAlmostEqual(index.search([10, 20, 30])[0]["distance"], 0, places=6)
-
-    def test_closed(self):
-        """a closed index says so, and can be closed again"""
-        index = vx.Vx(dimension=3)
-        index.close()
-        index.close()
-        with self.assertRaises(vx.VxError) as caught:
-            index.search(QUERY)
-        self.assertEqual(caught.exception.code, "unavailable")
+        self.assertTrue(self.index._process.url.startswith("http://127.0.0.1:"))
+        self.index.add(1, QUERY)
+        self.assertAlmostEqual(self.index.search([10, 20, 30], k=1)[0]["distance"], 0, places=6)
 
     def test_closed_meanwhile(self):
         """a request under way when the index is closed says so, too"""
@@ -237,19 +228,6 @@ class OwnIndex(unittest.TestCase):
         gc.collect()
         with self.assertRaises(ProcessLookupError):
             os.kill(pid, 0)
-
-    def test_key_is_not_on_the_command_line(self):
-        """neither the API's key nor that of the encryption can be read by other users"""
-        with vx.Vx(dimension=3, encryption_enabled=True, encryption_key="secret" * 10) as index:
-            command_line = subprocess.run(
-                ["ps", "-o", "args=", "-p", str(index._process.pid)],
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout
-            self.assertIn("vx --child", command_line)
-            self.assertNotIn(index._process.key, command_line)
-            self.assertNotIn("secret", command_line)
 
     def test_missing_node(self):
         """without Node.js, or without shoal, the error says what is missing"""
@@ -298,18 +276,17 @@ class OwnIndex(unittest.TestCase):
     @unittest.skipUnless(hasattr(os, "fork"), "this system can't fork")
     def test_fork(self):
         """a forked process uses its parent's index, and does not end it"""
-        with vx.Vx(dimension=3) as index:
-            index.add(1, QUERY)
-            forked = os.fork()
-            if forked == 0:
-                is_right = False
-                try:
-                    is_right = len(index.search(QUERY)) == 1
-                    index.close()
-                finally:
-                    os._exit(0 if is_right else 1)
-            self.assertEqual(os.waitpid(forked, 0)[1], 0)
-            self.assertEqual(len(index.search(QUERY)), 1)
+        self.index.add(1, QUERY)
+        forked = os.fork()
+        if forked == 0:
+            is_right = False
+            try:
+                is_right = len(self.index.search(QUERY, k=1)) == 1
+                self.index.close()
+            finally:
+                os._exit(0 if is_right else 1)
+        self.assertEqual(os.waitpid(forked, 0)[1], 0)
+        self.assertEqual(len(self.index.search(QUERY, k=1)), 1)
 
     def test_reduction(self):
         """an index reduces its vectors once enough are there, keeps its model, and gives them back as they were"""
@@ -344,10 +321,9 @@ class OwnIndex(unittest.TestCase):
 
     def test_no_reduction(self):
         """without reduction there is no reduce_vectors"""
-        with vx.Vx(dimension=4) as index:
-            self.assertFalse(hasattr(index, "reduce_vectors"))
-            with self.assertRaisesRegex(AttributeError, "enable_dim_reduction"):
-                index.refit()
+        self.assertFalse(hasattr(self.index, "reduce_vectors"))
+        with self.assertRaisesRegex(AttributeError, "enable_dim_reduction"):
+            self.index.refit()
 
     @unittest.skipIf(os.name == "nt", "a shell script")
     def test_reduction_of_an_older_program(self):

@@ -11,15 +11,18 @@ QUERY = [1, 2, 3, 4]
 class Reconnection(unittest.TestCase):
     """What a client bears of a server that comes and goes."""
 
+    @classmethod
+    def setUpClass(cls):
+        cls.server = IndexServer()
+        cls.addClassCleanup(cls.server.close)
+
     def test_restart(self):
         """a client goes on with a server that was killed and started again"""
-        server = IndexServer()
-        self.addCleanup(server.close)
-        with server.client() as client:
+        with self.server.client() as client:
             client.add(1, QUERY)
-            server.kill()
-            server.start()
-            with server.client() as again:
+            self.server.kill()
+            self.server.start()
+            with self.server.client() as again:
                 self.assertEqual([found["id"] for found in again.search(QUERY)], [1])
             with self.assertRaises(vx.VxError) as caught:
                 client.search(QUERY)
@@ -29,9 +32,7 @@ class Reconnection(unittest.TestCase):
     @unittest.skipUnless(hasattr(os, "fork"), "this system can't fork")
     def test_fork(self):
         """a forked process uses the client on connections of its own"""
-        server = IndexServer()
-        self.addCleanup(server.close)
-        with server.client() as client:
+        with self.server.client() as client:
             client.add(1, QUERY)
             forked = os.fork()
             if forked == 0:
