@@ -16,14 +16,18 @@ import { until } from "./until.ts";
 
 const BYTES = Buffer.alloc(3_000_000, "shoal ");
 
+const PEER_NAME = "Ada's shelf";
+
 let shoals: Shoals;
 let node: ShoalProcess;
+let peer: ShoalProcess;
 let fileId: string;
 beforeAll(async () => {
   shoals = new Shoals();
   node = await shoals.start({ flags: ["--webhook-allow-private"] });
   await writeFile(join(node.folder, "shared/minutes.txt"), BYTES);
   ({ file_id: fileId } = await node.client.share("minutes.txt"));
+  peer = await shoals.start({ bootstrap: [node], flags: ["--name", PEER_NAME] });
 });
 afterAll(() => shoals[Symbol.asyncDispose]());
 
@@ -218,23 +222,21 @@ describe("shoal connect", () => {
 
 describe("shoal send", () => {
   it("asks a peer, by its name or id, to download a file, which lists what it was asked", async () => {
-    const name = "Ada's shelf";
-    const other = await shoals.start({ bootstrap: [node], flags: ["--name", name] });
-    const { node_id } = await other.client.nodeInfo();
-    await until("the peer is called so", async () => (await on(node, "peers")).stdout.includes(name));
-    expect(await on(node, "send", fileId, name)).toMatchObject({
+    const { node_id } = await peer.client.nodeInfo();
+    await until("the peer is called so", async () => (await on(node, "peers")).stdout.includes(PEER_NAME));
+    expect(await on(node, "send", fileId, PEER_NAME)).toMatchObject({
       code: 0,
-      stdout: `${name} was asked to download it\n`,
+      stdout: `${PEER_NAME} was asked to download it\n`,
     });
-    const listed = await on(other, "invitations");
+    const listed = await on(peer, "invitations");
     expect(listed.stdout).toContain(`${fileId}  2.9 MiB`);
     expect(listed.stdout).toContain("minutes.txt");
     expect((await on(node, "send", fileId, node_id)).code).toBe(0);
     const asker = calledName({ id: (await node.client.nodeInfo()).node_id, name: null });
     expect(listed.stdout).toContain(asker);
-    expect((await on(other, "peers")).stdout).toContain(asker);
-    const waiting = on(node, "send", fileId, name, "--wait");
-    await other.client.download({ file_id: fileId });
+    expect((await on(peer, "peers")).stdout).toContain(asker);
+    const waiting = on(node, "send", fileId, PEER_NAME, "--wait");
+    await peer.client.download({ file_id: fileId });
     expect(await waiting).toMatchObject({ code: 0, stdout: expect.stringMatching(/ has it\n$/) });
     expect((await on(node, "invitations", "--sent")).stdout).toMatch(/ Ada's shelf {2}has it +minutes.txt\n/);
     expect(await on(node, "send", fileId, "Bob")).toMatchObject({
@@ -242,7 +244,7 @@ describe("shoal send", () => {
       stderr: "shoal: no peer is called Bob; shoal peers lists them\n",
     });
     const absent = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
-    expect(await on(node, "send", absent, name)).toMatchObject({
+    expect(await on(node, "send", absent, PEER_NAME)).toMatchObject({
       code: 1,
       stderr: "shoal: File not found (404)\n",
     });
@@ -250,7 +252,6 @@ describe("shoal send", () => {
 });
 
 it("shoal send waits for the peer to have the file, whichever invitation it follows", async () => {
-  const peer = await shoals.start({ bootstrap: [node] });
   const { node_id } = await peer.client.nodeInfo();
   await writeFile(join(node.folder, "shared/again.bin"), BYTES.subarray(1));
   const { file_id } = await node.client.share("again.bin");
