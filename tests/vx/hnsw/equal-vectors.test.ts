@@ -14,16 +14,17 @@ const queries = scattered(60, DIMENSION, 2);
 /** A copy of each place in turn. */
 const vectors = Array.from({ length: PLACES * COPIES }, (_, i) => places[i % PLACES] as Float32Array);
 
-/** Of the queries, the share that found ten vectors of the best place alone. */
+/** Of the queries, the share that found `k` vectors of the best place alone. */
 function shareOf(
   search: (query: Float32Array) => Neighbours,
   scoreOf: (place: Float32Array, query: Float32Array) => number,
+  k = 10,
 ): number {
   const right = queries.filter((query) => {
     const scores = places.map((place) => scoreOf(place, query));
     const best = scores.indexOf(Math.max(...scores));
     const { ids } = search(query);
-    return ids.length === 10 && ids.every((id) => Number(id) % PLACES === best);
+    return ids.length === k && ids.every((id) => Number(id) % PLACES === best);
   });
   return right.length / queries.length;
 }
@@ -46,6 +47,11 @@ describe.each([
 
   test("a search finds the nearest place", () => {
     expect(shareOf((query) => graph.search(query, 10, { ef: EF }), nearness[metric])).toBeGreaterThan(0.95);
+  });
+
+  test("and all its vectors, where as many are wanted", () => {
+    const search = (query: Float32Array) => graph.search(query, COPIES, { ef: COPIES });
+    expect(shareOf(search, nearness[metric], COPIES)).toBeGreaterThan(0.95);
   });
 
   test("so does one away from a negative", () => {
@@ -76,3 +82,15 @@ test.each(["l2", "cosine"] as const)("what is added beside crowds is found under
     graph.search(vector, 1, { ef: EF }).ids[0] === BigInt(vectors.length + i);
   expect(others.filter(isFound).length).toBeGreaterThan(0.99 * others.length);
 });
+
+test.each(["l2", "cosine"] as const)(
+  "what is as far from others, but not equal, finds itself under %s",
+  (metric) => {
+    const graph = new HnswGraph({ dimension: 16, metric, efConstruction: 60 });
+    const signs = scattered(3_000, 16, 5).map((vector) => vector.map(Math.sign));
+    addAll([graph], signs);
+    const isFound = (vector: Float32Array) =>
+      (graph.search(vector, 1, { ef: EF }).distances[0] as number) < 1e-3;
+    expect(signs.filter(isFound).length).toBeGreaterThan(0.99 * signs.length);
+  },
+);

@@ -26,8 +26,6 @@ import {
 
 /** Slots all over the graph that links past the dead are looked for from. */
 const LIVING_SEEDS: u32 = 64;
-/** Equal candidates that are kept of a place which is not the slot's own: the first of them occludes the others. */
-const OF_ANOTHER_PLACE: u32 = 2;
 
 export let entryPoint: u32 = NONE;
 export let topLevel: u32 = 0;
@@ -159,10 +157,12 @@ function isMiredElsewhere(): bool {
 function walkOn(near: u32, level: u32, hasDead: bool): void {
   beginWalk();
   seed(near, efConstruction);
-  walkDistinct(level, efConstruction / 2, efConstruction, OF_ANOTHER_PLACE);
-  leaveDead();
+  walkDistinct(level, efConstruction / 2);
   const nearest = entryAt(pool, 0);
-  if (poolSize === 0 || keyOf(nearest) > twinKey) return;
+  if (keyOf(nearest) > twinKey) {
+    leaveDead();
+    return;
+  }
   // Of its own place all are wanted.
   beginWalk();
   seed(slotOf(nearest), efConstruction);

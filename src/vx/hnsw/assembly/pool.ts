@@ -26,6 +26,11 @@ export function slotOf(entry: u64): u32 {
   return <u32>entry >> 1;
 }
 
+/** Whether the keys are equal to the bit. */
+export function areAsFar(a: u64, b: u64): bool {
+  return (a ^ b) >> 32 === 0;
+}
+
 export function isExpanded(entry: u64): bool {
   return (entry & EXPANDED) !== 0;
 }

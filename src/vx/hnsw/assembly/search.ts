@@ -7,12 +7,12 @@
  * unless there are many, over which a two-hop walk goes, from what was collected and from slots all over. Whatever measures
  * more slots than a scan would, or finds fewer than k, becomes a scan, so a search gives k results whenever k slots are allowed.
  */
-import { areMostlyEqual, collectDistinct } from "./distinct-walk";
+import { areMostlyEqual, collectDistinct, collectNearest } from "./distinct-walk";
 import { walkCollecting, walkTwoHops } from "./filtered-walk";
 import { forgetFound, found, foundSize, keepFound, reserveFound } from "./found";
 import { entryPoint, topLevel } from "./insert";
 import { grownTo, take } from "./memory";
-import { entryAt, slotOf } from "./pool";
+import { areAsFar, entryAt, slotOf } from "./pool";
 import { askInput } from "./query";
 import { rank, reserveRanking, surplusOf } from "./rank";
 import { scan } from "./scan";
@@ -136,9 +136,16 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
 /** Where what a walk from `start` has found is nearly all equal, adds what `bits` allows of other places. */
 export function collectElsewhere(start: u32, bits: usize, wanted: u32, ef: u32): void {
   if (!areMostlyEqual(found, foundSize)) return;
+  const before = entryAt(found, 0);
   beginWalk();
   seed(start, ef);
-  collectDistinct(0, ef / 2, ef * COLLECT_WIDTH, surplusOf(wanted), bits, ef);
+  collectDistinct(0, ef / 2, bits, ef);
+  const nearest = entryAt(found, 0);
+  if (areAsFar(nearest, before) || areAsFar(nearest, entryAt(found, min(wanted, foundSize) - 1))) return;
+  // Of a nearer place as many as are wanted.
+  beginWalk();
+  seed(slotOf(nearest), ef);
+  collectNearest(0, ef, bits, ef);
 }
 
 /** The pool's nearest are what was found. */
