@@ -94,3 +94,18 @@ test.each(["l2", "cosine"] as const)(
     expect(signs.filter(isFound).length).toBeGreaterThan(0.99 * signs.length);
   },
 );
+
+test.each(["l2", "cosine"] as const)(
+  "so it is past crowds of which most were deleted, but none is free yet, under %s",
+  (metric) => {
+    const graph = new HnswGraph({ dimension: DIMENSION, metric, efConstruction: 60 });
+    addAll([graph], vectors);
+    graph.pin();
+    for (let id = 0; id < vectors.length; id++) if (Math.floor(id / PLACES) % 4 !== 0) graph.delete(id);
+    const others = scattered(1_000, DIMENSION, 4);
+    addAll([graph], others, vectors.length);
+    const isFound = (vector: Float32Array, i: number) =>
+      graph.search(vector, 1, { ef: EF }).ids[0] === BigInt(vectors.length + i);
+    expect(others.filter(isFound).length).toBeGreaterThan(0.95 * others.length);
+  },
+);

@@ -133,9 +133,9 @@ function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select:
   if (!complete || foundSize < wanted) scan(bits, scanBreadth(wanted, ef));
 }
 
-/** Where what a walk from `start` has found is nearly all equal, adds what `bits` allows of other places. */
+/** Where the candidates that a walk from `start` ended with are nearly all equal, adds what `bits` allows of other places. */
 export function collectElsewhere(start: u32, bits: usize, wanted: u32, ef: u32): void {
-  if (!areMostlyEqual(found, foundSize)) return;
+  if (!areMostlyEqual(pool, min(poolSize, ef))) return;
   const before = entryAt(found, 0);
   beginWalk();
   seed(start, ef);
