@@ -315,6 +315,8 @@ describe("the screen of vectors", () => {
       page
         .locator(selector)
         .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON() as DOMRect));
+    // The list comes when it has been read.
+    await page.locator(".backups-list bdi").first().waitFor();
     const before = page.viewportSize();
     await page.setViewportSize({ width: 360, height: 740 });
     const columns = [await boxes(".sql-box-actions button"), await boxes(".backups-actions button")];
