@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { MAX_WEBHOOK_SENDS } from "../../src/api/limits.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
@@ -28,10 +28,12 @@ async function startReceiver(answer: (request: IncomingMessage, response: Server
   return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
+const debug = ["--log-level", "debug"];
+
 async function startNode(...flags: string[]): Promise<ShoalProcess> {
   const shoals = new Shoals();
   onTestFinished(() => shoals[Symbol.asyncDispose]());
-  return shoals.start({ flags: ["--log-level", "debug", ...flags] });
+  return shoals.start({ flags: [...debug, ...flags] });
 }
 
 let sharedCount = 0;
@@ -46,8 +48,16 @@ function logged(node: ShoalProcess, text: string | RegExp): string[] {
 }
 
 describe("a webhook set over the API", () => {
+  const shoals = new Shoals();
+  let node: ShoalProcess;
+  beforeAll(async () => {
+    const nodeFlags = ["--import", join(import.meta.dirname, "hostile-names.mjs")];
+    node = await shoals.start({ flags: debug, nodeFlags });
+  });
+  afterEach(() => expectUnharmed(node));
+  afterAll(() => shoals[Symbol.asyncDispose]());
+
   it("is refused where its address is private in any spelling, or no web address at all", async () => {
-    const node = await startNode();
     for (const url of [
       node.url,
       "http://localhost/",
@@ -84,14 +94,10 @@ describe("a webhook set over the API", () => {
       expect([400, 403], url).toContain((refusal as { status?: number }).status);
     }
     expect((await node.client.webhooks()).webhooks).toEqual([]);
-    await expectUnharmed(node);
   });
 
   it("never reaches a private address that its name resolves to at delivery, alone or behind a public one", async () => {
     const { requests, url } = await startReceiver((_request, response) => response.end());
-    vi.stubEnv("SHOAL_NODE_FLAGS", `--import ${join(import.meta.dirname, "hostile-names.mjs")}`);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const node = await startNode();
     const port = new URL(url).port;
     const names = ["loopback", "mapped", "metadata", "mixed"].map((name) => `${name}.attacker.test`);
     for (const name of names) await node.client.addWebhook(`http://${name}:${port}/`);
@@ -103,7 +109,6 @@ describe("a webhook set over the API", () => {
         logged(node, "is not a public address").length >= names.length,
     );
     expect(requests).toEqual([]);
-    await expectUnharmed(node);
   });
 });
 

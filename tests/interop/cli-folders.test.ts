@@ -1,15 +1,20 @@
 /** A folder shared and downloaded by command, between two built nodes. */
 import { mkdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { on } from "./shoal-command.ts";
-import { Shoals } from "./shoal-process.ts";
+import { type ShoalProcess, Shoals } from "./shoal-process.ts";
 
 const FILES = { "notes.txt": 11, "day 1/sea.bin": 2_500_000, "day 1/deep/er/sand.bin": 70_000 };
 
+const shoals = new Shoals();
+let seeder: ShoalProcess;
+beforeAll(async () => {
+  seeder = await shoals.start();
+});
+afterAll(() => shoals[Symbol.asyncDispose]());
+
 it("a folder comes whole, by one id, to a folder of its own", async () => {
-  await using shoals = new Shoals();
-  const seeder = await shoals.start();
   const trip = join(seeder.folder, "shared/trip");
   for (const [path, size] of Object.entries(FILES)) {
     await mkdir(join(trip, path, ".."), { recursive: true });
@@ -50,18 +55,16 @@ it("a folder comes whole, by one id, to a folder of its own", async () => {
 });
 
 it("takes a folder's list that was written by hand, and no other file for one", async () => {
-  await using shoals = new Shoals();
-  const node = await shoals.start();
-  await writeFile(join(node.folder, "shared/here.txt"), "here");
-  const { file_id } = await node.client.share("here.txt");
+  await writeFile(join(seeder.folder, "shared/here.txt"), "here");
+  const { file_id } = await seeder.client.share("here.txt");
   const list = { type: "shoal-folder", version: 1, files: [{ path: "a/here.txt", id: file_id, size: 4 }] };
-  await writeFile(join(node.folder, "shared/List.folder.json"), JSON.stringify(list));
-  const { file_id: folder } = await node.client.share("List.folder.json");
-  expect(await on(node, "download", folder, "--folder")).toMatchObject({
+  await writeFile(join(seeder.folder, "shared/List.folder.json"), JSON.stringify(list));
+  const { file_id: folder } = await seeder.client.share("List.folder.json");
+  expect(await on(seeder, "download", folder, "--folder")).toMatchObject({
     code: 0,
     stdout: "1 file is here\n",
   });
-  expect(await on(node, "download", file_id, "--folder")).toMatchObject({
+  expect(await on(seeder, "download", file_id, "--folder")).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("it is no folder (400)"),
   });

@@ -195,7 +195,7 @@ describe("the first key", () => {
     expect(await openApiKeys(folder.apiKeysFolder, makeApiKey()).verify(key)).toBe(true);
   });
 
-  it.each(["0.0.0.0", "::", "192.0.2.1"])(
+  it.each(["0.0.0.0", "::", "192.0.2.1", "::ffff:0.0.0.0"])(
     "is not made for %s, which is refused until a key exists",
     async (host) => {
       const folder = await openDataFolder(await temporaryFolder());
