@@ -1,7 +1,7 @@
 /** Search as built nodes do it: the model and the readers of texts in their threads, excerpts over the network. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { docx } from "../unit/search/documents.ts";
 import { childrenOf, isThere } from "./child-processes.ts";
 import { on } from "./shoal-command.ts";
@@ -27,9 +27,14 @@ async function indexed(node: ShoalProcess, count: number): Promise<void> {
 }
 
 describe("search of built nodes", () => {
+  const shoals = new Shoals();
+  let sharer: ShoalProcess;
+  beforeAll(async () => {
+    sharer = await shoals.start({ flags });
+  });
+  afterAll(() => shoals[Symbol.asyncDispose]());
+
   it("finds documents by what they are about, here and at others", async () => {
-    await using shoals = new Shoals();
-    const sharer = await shoals.start({ flags });
     await sharer.client.upload(new Uint8Array(await pdf()), { name: "scan001.pdf" });
     const minutes = docx("Minutes", "Quarterly revenue rose by ten percent while profit margins fell.");
     await sharer.client.upload(minutes, { name: "minutes.docx" });
@@ -71,16 +76,15 @@ describe("search of built nodes", () => {
       name: "scan001.pdf",
       score: 1,
     });
+    await seeker.kill();
   });
 
   it("leaves no model behind, whether a node is killed or is interrupted together with it", async () => {
-    await using shoals = new Shoals();
-    let folder: string | undefined;
+    await sharer.client.upload(new Uint8Array(await pdf()), { name: "scan001.pdf" });
+    const { total } = await sharer.client.files();
     for (const end of ["kill", "interrupt"] as const) {
-      const node = await shoals.start({ flags, ...(folder !== undefined && { folder }) });
-      folder = node.folder;
-      await node.client.upload(new Uint8Array(await pdf()), { name: "scan001.pdf" });
-      await indexed(node, 1);
+      const node = sharer.isRunning ? sharer : await shoals.start({ flags, folder: sharer.folder });
+      await indexed(node, total);
       // What was indexed before needs no model; a question does.
       await node.client.files({ q: "bread" });
       const models = await childrenOf(node.child.pid as number);
@@ -98,7 +102,6 @@ describe("search of built nodes", () => {
   });
 
   it("finds files by name alone where it is switched off, and says so", async () => {
-    await using shoals = new Shoals();
     const node = await shoals.start();
     await node.client.upload(new Uint8Array(await pdf()), { name: "scan001.pdf" });
     expect(await node.client.searchStatus()).toMatchObject({ state: "off", model: null });
