@@ -41,15 +41,19 @@ export async function storeApiKey(
   key: string,
   { name, now }: { name: string; now: Date },
 ): Promise<void> {
-  if (name.trim() === "" || name.length > MAX_KEY_NAME_CHARS) {
-    throw new CommandError("usage", `the name of a key has 1 to ${MAX_KEY_NAME_CHARS} characters`);
-  }
+  checkKeyName(name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await hashes(folder)).length >= MAX_API_KEYS) {
     throw new CommandError("request_failed", `there are ${MAX_API_KEYS} keys already: revoke some`);
   }
   const entry = JSON.stringify({ name, created_at: now.toISOString() });
   await replaceFile(keyFile(folder, sha256(key).toString("hex")), new TextEncoder().encode(entry));
+}
+
+/** @throws CommandError `usage` */
+export function checkKeyName(name: string): void {
+  if (name.trim() !== "" && name.length <= MAX_KEY_NAME_CHARS) return;
+  throw new CommandError("usage", `the name of a key has 1 to ${MAX_KEY_NAME_CHARS} characters`);
 }
 
 /** Oldest first. */

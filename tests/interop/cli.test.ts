@@ -1,6 +1,6 @@
 /** The command `shoal` as its users meet it: what it prints, where it leaves things, how it ends. */
 import { spawn } from "node:child_process";
-import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { open, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,6 @@ import { temporaryFolder } from "../temporary-folder.ts";
 import { on, shoal } from "./shoal-command.ts";
 import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 
-const NO_PEM = import.meta.filename;
 const HOMELESS = join(import.meta.dirname, "homeless.preload.cjs");
 
 const UNREACHABLE = "/ip4/127.0.0.1/tcp/1";
@@ -143,7 +142,7 @@ describe("shoal", () => {
     ]);
   });
 
-  it("refuses a data folder and an address in use, and an API address beyond loopback without a key", async () => {
+  it("refuses a data folder and an address in use", async () => {
     const data = join(node.folder, "data");
     const taken = await shoal(["--no-mdns", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"]);
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("--data-dir") });
@@ -167,62 +166,41 @@ describe("shoal", () => {
       stderr: expect.stringMatching(/^shoal: cannot listen:\n.*EADDRINUSE/),
     });
     expect(port.stderr).not.toContain("unexpected");
-
-    const open = await shoal([
-      "--enable-api",
-      "--api-host",
-      "0.0.0.0",
-      "--data-dir",
-      await temporaryFolder(),
-    ]);
-    expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining("generate-api-key") });
   });
 
   it.each([
     [["--api-port", "x"], {}, "--api-port"],
     [[], { SHOAL_MAX_STORAGE: "much" }, "SHOAL_MAX_STORAGE"],
-    [["--bootstrap", "nonsense"], {}, "nonsense"],
     [["--listen", "nonsense"], {}, "--listen nonsense"],
-    [["--listen", "/"], {}, "--listen / is no multiaddr"],
-    [["--share-root", "/nowhere"], {}, "/nowhere"],
-    [["--swarm", "no good"], {}, "swarm"],
     [["--no-such-flag"], {}, "shoal: unknown option '--no-such-flag'"],
-    [["--web-port", "0", "--tls-cert", NO_PEM, "--tls-key", NO_PEM], {}, "no certificate with its key"],
     [["--vx-dimension", "3"], {}, "--vx-dimension is for the vector index"],
     [
       ["vx", "--vx-storage-path", ":memory:", "--vx-backup-interval", "1h"],
       {},
       "give --vx-backup-path with it",
     ],
-    [["--search-model", "/nowhere"], {}, "--search-model /nowhere is no folder"],
+    [["vx", "--vx-encryption-enabled"], { SHOAL_VX_ENCRYPTION_KEY: "short" }, "at least 32 bytes"],
     [["nonsense"], {}, 'no command "nonsense"'],
     [["files", "--url", "ftp://x"], {}, "--url"],
     [["download"], {}, "file-id"],
     [["pause"], {}, "'id'"],
     [["add-webhook", "http://x", "--event", "noon"], {}, "noon"],
     [["generate-api-key", "--name", " "], {}, "the name of a key"],
-  ])("answers the wrong command line %j with code 2 and the reason", async (args, environment, reason) => {
-    const outcome = await shoal(args, {
-      SHOAL_DATA_DIR: await temporaryFolder(),
-      SHOAL_LISTEN: "/ip4/127.0.0.1/tcp/0",
-      SHOAL_MDNS: "false",
-      ...environment,
-    });
-    expect(outcome.stderr).toContain(reason);
-    expect(outcome.code).toBe(2);
-  });
-
-  it("refuses a certificate with the key of another, of another kind as well", async () => {
-    const cert = join(import.meta.dirname, "../fixtures/tls/localhost-cert.pem");
-    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    const key = join(await temporaryFolder(), "key.pem");
-    await writeFile(key, privateKey.export({ type: "pkcs8", format: "pem" }));
-    const flags = ["--web-port", "0", "--tls-cert", cert, "--tls-key", key];
-    const outcome = await shoal([...flags, "--no-mdns", "--listen", "/ip4/127.0.0.1/tcp/0"], {
-      SHOAL_DATA_DIR: await temporaryFolder(),
-    });
-    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining("another certificate's") });
-  });
+  ])(
+    "answers the wrong command line %j with code 2 and the reason, and makes no data folder",
+    async (args, environment, reason) => {
+      const data = join(await temporaryFolder(), "data");
+      const outcome = await shoal(args, {
+        SHOAL_DATA_DIR: data,
+        SHOAL_LISTEN: "/ip4/127.0.0.1/tcp/0",
+        SHOAL_MDNS: "false",
+        ...environment,
+      });
+      expect(outcome.stderr).toContain(reason);
+      expect(outcome.code).toBe(2);
+      await expect(readdir(data)).rejects.toThrow("ENOENT");
+    },
+  );
 
   it("tells what the file system says without a place in the program", async () => {
     const data = await temporaryFolder();

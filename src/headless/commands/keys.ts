@@ -1,6 +1,6 @@
 /** `shoal generate-api-key`, `list-api-keys`, `revoke-api-key`: work on the data folder, whether a node runs or not. */
 import { Command } from "commander";
-import { generateApiKey, listApiKeys, revokeApiKey } from "../api-keys.ts";
+import { checkKeyName, generateApiKey, listApiKeys, revokeApiKey } from "../api-keys.ts";
 import { findDataFolder, openDataFolder } from "../data-folder.ts";
 import { printJson, printLine, printTable } from "./output.ts";
 import { variableOption } from "./variable-option.ts";
@@ -14,6 +14,7 @@ export function keyCommands(): Command[] {
   const generate = keyCommand("generate-api-key", "make an API key; the key alone is printed, and only now")
     .option("--name <name>", "what the key is for", "unnamed")
     .action(async ({ dataDir, name, json }: KeyOptions & { name: string }) => {
+      checkKeyName(name);
       const folder = await openDataFolder(dataDir);
       const key = await generateApiKey(folder.apiKeysFolder, name, new Date());
       if (json) printJson({ key, name });

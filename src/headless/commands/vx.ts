@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { SETTING_NAMES } from "../settings/settings.ts";
 import { refuseIdleSchedule } from "./idle-settings.ts";
 import { apiLines, serviceCommand } from "./service.ts";
+import { refuseUnusableIndex } from "./unusable-settings.ts";
 
 /** Beside the index's own: where its API is, who may call it, and where it keeps things. */
 const SHARED_SETTINGS = new Set([
@@ -31,6 +32,7 @@ export function vxCommand(): Command {
         return { lines, ready: Promise.resolve(), stop };
       }
       refuseIdleSchedule(settings);
+      refuseUnusableIndex(settings);
       const { startIndex } = await import("../main-vx.ts");
       const { apiUrl, firstKey, dataFolder, ready, stop } = await startIndex(settings, context);
       const lines = async () => [...apiLines(apiUrl, await firstKey()), `data     ${dataFolder}`];

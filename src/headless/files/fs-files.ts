@@ -3,16 +3,17 @@
  * fs-output. Relative sources are looked for beneath each share root in turn, relative outputs stand beneath
  * the download root.
  */
-import { realpath, stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import type { Files } from "../../sharing/ports.ts";
-import { hasCode, outputError } from "./disk-errors.ts";
+import { outputError } from "./disk-errors.ts";
 import { listFsFolder } from "./fs-folder.ts";
 import { openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
 import { makeFolders } from "./make-folders.ts";
 import { allowedBy, checkPathText, forbidden, type Root, resolveExisting } from "./path-rules.ts";
+import { realShareRoot } from "./share-root.ts";
 import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
 
 export interface FsFilesOptions {
@@ -33,7 +34,7 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   const unfinished = await openUnfinishedOutputs(options.unfinishedFolder, options.onError);
   const closedPaths = await Promise.all(options.closedPaths.map(realPathOf));
   const roots = await Promise.all(
-    options.shareRoots.map(async ({ path, hidden }) => ({ path: await realFolder(path), hidden })),
+    options.shareRoots.map(async ({ path, hidden }) => ({ path: await realShareRoot(path), hidden })),
   );
 
   const downloadRoot = async (): Promise<Root> => {
@@ -86,16 +87,6 @@ async function realPathOf(path: string): Promise<string> {
 
 function folderNamed(): SharingError {
   return new SharingError("bad_request", "the path names a folder, not a file");
-}
-
-async function realFolder(path: string): Promise<string> {
-  try {
-    const real = await realpath(path);
-    if ((await stat(real)).isDirectory()) return real;
-  } catch (error) {
-    if (!hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) throw error;
-  }
-  throw new SharingError("bad_request", `the share root ${path} is no folder that this node may read`);
 }
 
 /** A relative path is that of the first root that has it; what the first root says when none has it. */

@@ -7,13 +7,11 @@ import { createServer, type Socket } from "node:net";
 import { mdns } from "@libp2p/mdns";
 import { multiaddr } from "@multiformats/multiaddr";
 import { iceServerOf } from "../../api/ice-server.ts";
-import { isAddress } from "../../network/connecting/given-address.ts";
 import { transportOf } from "../../network/connecting/remote-address.ts";
 import { boundedWebRTC } from "../../network/libp2p/bounded-signalling.ts";
 import { MAX_EARLY_STREAMS } from "../../network/limits.ts";
 import type { NetworkOptions } from "../../network/network.ts";
 import { relayTransport } from "../../network/relay/relay-transport.ts";
-import { CommandError } from "../command-error.ts";
 import { MAX_CHANNEL_MESSAGE_BYTES, MAX_CHANNEL_QUEUED_BYTES, SOCKET_INACTIVITY_MS } from "../limits.ts";
 import { boundedWebSockets } from "./bounded-web-sockets.ts";
 import { boundedWebRTCDirect } from "./bounded-webrtc-direct.ts";
@@ -59,11 +57,9 @@ export function mdnsDiscovery(swarmName: string): NonNullable<NetworkOptions["md
 
 /**
  * The addresses given, or by default every transport on all interfaces. `hasDoor`: a web-socket-door stands before the listener
- * for WebSockets, so there must be one, if only for this machine. @throws CommandError `usage`
+ * for WebSockets, so there must be one, if only for this machine.
  */
 export async function listenAddresses(given: string[], hasDoor: boolean): Promise<string[]> {
-  const wrong = given.find((address) => !isAddress(address));
-  if (wrong !== undefined) throw new CommandError("usage", `--listen ${wrong} is no multiaddr`);
   if (given.length > 0) return hasDoor && !given.some(isWebSocket) ? [...given, LOCAL_WEB_SOCKETS] : given;
   const [tcpPort, wsPort, udpPort] = await Promise.all([
     freePort(DEFAULT_PORTS.tcp, canListenTcp),

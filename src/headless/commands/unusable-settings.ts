@@ -1,0 +1,59 @@
+/**
+ * Refuses settings that no node can start with, of which their schema knows nothing: at once, and before a data folder is made.
+ * Called by the commands start and vx; calls the parts that are given them.
+ */
+import { stat } from "node:fs/promises";
+import { checkSwarmName } from "../../network/swarm-name.ts";
+import { readConfig } from "../../vx/config.ts";
+import { CommandError } from "../command-error.ts";
+import { hasCode } from "../files/disk-errors.ts";
+import { realShareRoot } from "../files/share-root.ts";
+import type { Settings } from "../settings/settings.ts";
+import { indexConfig } from "../settings/vx-settings.ts";
+import { startFailure } from "../start-failure.ts";
+import { readPageCertificate } from "../web/page-certificate.ts";
+
+/** Of a whole node. @throws CommandError `usage` */
+export async function refuseUnusable(settings: Settings): Promise<void> {
+  try {
+    if (settings["enable-api"]) refuseUnusableIndex(settings);
+    await requireModelFolder(settings);
+    checkSwarmName(settings.swarm);
+    await requireAddresses(settings);
+    for (const path of settings["share-root"] ?? []) await realShareRoot(path);
+    if (settings["web-port"] !== undefined) await readPageCertificate(settings);
+  } catch (error) {
+    throw startFailure(error);
+  }
+}
+
+/** Of the index. @throws CommandError `usage` */
+export function refuseUnusableIndex(settings: Settings): void {
+  try {
+    readConfig(indexConfig(settings), true);
+  } catch (error) {
+    throw startFailure(error);
+  }
+}
+
+/** Else its absence would be told by the first file that is read. @throws CommandError `usage` */
+async function requireModelFolder({ search, "search-model": path }: Settings): Promise<void> {
+  if (!search || path === undefined) return;
+  const found = await stat(path).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return undefined;
+    throw error;
+  });
+  if (!found?.isDirectory()) throw new CommandError("usage", `--search-model ${path} is no folder`);
+}
+
+/** Who gives none does not wait for what reads them. @throws CommandError `usage`, SharingError `bad_request` */
+async function requireAddresses({ listen, bootstrap }: Settings): Promise<void> {
+  if (listen.length + bootstrap.length === 0) return;
+  const [{ isAddress }, { parseBootstrap }] = await Promise.all([
+    import("../../network/connecting/given-address.ts"),
+    import("../../network/connecting/bootstrap.ts"),
+  ]);
+  const wrong = listen.find((address) => !isAddress(address));
+  if (wrong !== undefined) throw new CommandError("usage", `--listen ${wrong} is no multiaddr`);
+  parseBootstrap(bootstrap);
+}

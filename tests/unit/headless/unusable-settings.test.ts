@@ -1,0 +1,58 @@
+/** Settings that no node can start with, and are refused by the command before it loads one. */
+import { generateKeyPairSync } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { refuseUnusable } from "../../../src/headless/commands/unusable-settings.ts";
+import { loadSettings } from "../../../src/headless/settings/load-settings.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+
+const NO_PEM = import.meta.filename;
+const CERT = join(import.meta.dirname, "../../fixtures/tls/localhost-cert.pem");
+const ADDRESS = "/ip4/127.0.0.1/tcp/4401";
+
+const judge = async (flags: object) => refuseUnusable(await loadSettings({ flags, environment: {} }));
+
+it.each([
+  [{ bootstrap: [ADDRESS, "nonsense"] }, "the bootstrap address nonsense is no multiaddr"],
+  [{ listen: [ADDRESS, "nonsense"] }, "--listen nonsense is no multiaddr"],
+  [{ listen: ["/"] }, "--listen / is no multiaddr"],
+  [{ "share-root": ["/", "/nowhere"] }, "the share root /nowhere is no folder"],
+  [{ "share-root": [NO_PEM] }, `the share root ${NO_PEM} is no folder`],
+  [{ swarm: "no good" }, "a swarm name has"],
+  [{ "search-model": "/nowhere" }, "--search-model /nowhere is no folder"],
+  [{ "web-port": "0", "tls-cert": CERT }, "--tls-cert and --tls-key are given together"],
+  [{ "web-port": "0", "tls-cert": CERT, "tls-key": "/nowhere" }, "--tls-key /nowhere: ENOENT"],
+  [{ "web-port": "0", "tls-cert": NO_PEM, "tls-key": NO_PEM }, "are no certificate with its key"],
+  [
+    { "enable-api": true, "vx-encryption-enabled": true, "vx-encryption-key": "short" },
+    "the index: An encryption key has at least 32 bytes",
+  ],
+  [{ "enable-api": true, "vx-dimension": "3", "vx-dim-reduction-target": "4" }, "the index: "],
+])("refuses %j", async (flags, reason) => {
+  await expect(judge(flags)).rejects.toMatchObject({
+    name: "usage",
+    message: expect.stringContaining(reason),
+  });
+});
+
+it("refuses a certificate with the key of another, of another kind as well", async () => {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const key = join(await temporaryFolder(), "key.pem");
+  await writeFile(key, privateKey.export({ type: "pkcs8", format: "pem" }));
+  await expect(judge({ "web-port": "0", "tls-cert": CERT, "tls-key": key })).rejects.toMatchObject({
+    name: "usage",
+    message: expect.stringContaining("another certificate's"),
+  });
+});
+
+it.each([
+  {},
+  { listen: [ADDRESS], bootstrap: [ADDRESS], swarm: "friends", "share-root": ["/"] },
+  { "web-port": "0", "tls-cert": CERT, "tls-key": CERT.replace("cert", "key") },
+  // The key of an index that is not served may be kept in the environment.
+  { "vx-encryption-key": "short" },
+  { search: false, "search-model": "/nowhere" },
+])("takes %j", async (flags) => {
+  await expect(judge(flags)).resolves.toBeUndefined();
+});
