@@ -1,6 +1,6 @@
 /**
- * What Node.js 20 lacks and our libraries need. The entry imports this file before all else, and tests that run
- * libp2p do too. Each shim goes when the oldest Node.js we support has the real thing, and does what it must.
+ * What Node.js 20 lacks and our libraries need. What runs a node (commands/service) loads this file before its main, and tests
+ * that run libp2p do too. Each shim goes when the oldest Node.js we support has the real thing, and does what it must.
  *
  * - `Promise.withResolvers`: used by libp2p's streams, yamux and WebRTC; Node.js 22 has it.
  * - `WebSocket`: @libp2p/websockets dials with the global of browsers; that of Node.js 22 takes messages of any length, so

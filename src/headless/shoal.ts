@@ -2,12 +2,11 @@
  * The command `shoal`: reads the command line and runs one command. The one place where errors become messages
  * and exit codes: 0 done, 1 failed, 2 wrong command line, 130 Ctrl-C.
  */
-import "./node20-shims.ts";
 import { type Command, CommanderError } from "commander";
 import { CommandError } from "./command-error.ts";
 import { createProgram } from "./command-line.ts";
 import { requestFailure } from "./commands/node-client.ts";
-import { printable } from "./log.ts";
+import { printable } from "./printable.ts";
 import { watchStandardStreams } from "./standard-streams.ts";
 
 const USAGE_EXIT_CODE = 2;

@@ -4,7 +4,7 @@ import type { FolderDownload } from "../../api/folders.ts";
 import type { DownloadRequest } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { CommandError } from "../command-error.ts";
-import { printable } from "../log.ts";
+import { printable } from "../printable.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { printJson, printLine } from "./output.ts";
 import { watchFolder } from "./watch-folder.ts";

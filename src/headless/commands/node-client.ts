@@ -8,7 +8,7 @@ import { ShoalError } from "../../client/shoal-error.ts";
 import { CommandError } from "../command-error.ts";
 import { dataFolderAt, defaultDataFolder } from "../data-folder.ts";
 import { hasCode } from "../files/disk-errors.ts";
-import { printable } from "../log.ts";
+import { printable } from "../printable.ts";
 import { readRunningNode } from "../running-node.ts";
 import { patientFetch } from "./patient-fetch.ts";
 import { variableOption } from "./variable-option.ts";

@@ -2,7 +2,7 @@
  * What the client commands print: JSON for programs, aligned columns for people. Called by the commands. Names
  * come from strangers, so what people see is escaped.
  */
-import { printable } from "../log.ts";
+import { printable } from "../printable.ts";
 
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);

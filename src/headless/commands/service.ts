@@ -5,7 +5,8 @@
 import { Command, Option } from "commander";
 import type { FirstKey } from "../first-key.ts";
 import { STOP_MS } from "../limits.ts";
-import { createLog, type Logger, printable } from "../log.ts";
+import type { Logger } from "../log.ts";
+import { printable } from "../printable.ts";
 import { loadSettings, settingsFile, variableName } from "../settings/load-settings.ts";
 import { misspeltVariables } from "../settings/misspelt-variables.ts";
 import {
@@ -56,8 +57,11 @@ export function serviceCommand(
     }
     const sources = { flags, environment: process.env, configPath: given.config as string | undefined };
     const settings = await loadSettings(sources);
+    const { createLog } = await import("../log.ts");
     const log = createLog(settings["log-level"]);
     for (const complaint of misspeltVariables(process.env)) log.warn(complaint);
+    // Before libp2p, which needs them; commands that speak to a node don't.
+    await import("../node20-shims.ts");
     const signalled = stopSignal();
     const hasStopped = exitInTime(signalled, (message) => log.error(message));
     const service = await start(settings, {

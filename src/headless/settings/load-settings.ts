@@ -4,7 +4,6 @@
  */
 import { readFile } from "node:fs/promises";
 import { delimiter } from "node:path";
-import { parseDocument } from "yaml";
 import { CommandError } from "../command-error.ts";
 import { MAX_SETTINGS_FILE_BYTES } from "../limits.ts";
 import {
@@ -81,6 +80,8 @@ async function readSettingsFile(path: string, given: string): Promise<Record<str
   try {
     const content = await readFile(path);
     if (content.byteLength > MAX_SETTINGS_FILE_BYTES) throw new Error("the file is too long");
+    // Loaded for files alone, which most have none of.
+    const { parseDocument } = await import("yaml");
     const document = parseDocument(content.toString("utf8"));
     const [fault] = [...document.errors, ...document.warnings];
     if (fault !== undefined) throw new Error(withoutSource(fault.message));

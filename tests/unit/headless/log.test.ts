@@ -1,6 +1,7 @@
 /** Log lines are JSON that no terminal acts on. */
 import { describe, expect, it } from "vitest";
-import { createLog, printable, toLogPort } from "../../../src/headless/log.ts";
+import { createLog, toLogPort } from "../../../src/headless/log.ts";
+import { printable } from "../../../src/headless/printable.ts";
 
 const HOSTILE = "a\x1b[2Jb\r\nc\x9bd\u202ee\u2028f\u0000g";
 
