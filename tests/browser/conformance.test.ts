@@ -24,7 +24,9 @@ describeConformance("the REST API of a page", async (): Promise<ConformanceHost>
     async placeFile(name, bytes) {
       await page.evaluate(
         async ({ name, base64 }) => {
-          const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+          const letters = atob(base64);
+          const bytes = new Uint8Array(letters.length);
+          for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
           const root = await navigator.storage.getDirectory();
           let folder = await root.getDirectoryHandle("shared", { create: true });
           const parts = name.split("/");

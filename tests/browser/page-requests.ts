@@ -61,7 +61,10 @@ async function fetchFrom(
     body: request.body === null ? null : Buffer.from(await request.arrayBuffer()).toString("base64"),
   };
   const { status, headers, json, body } = await tab.evaluate(async (sent) => {
-    const bytes = Uint8Array.from(atob(sent.body ?? ""), (letter) => letter.charCodeAt(0));
+    const letters = atob(sent.body ?? "");
+    const bytes = new Uint8Array(letters.length);
+    // Uint8Array.from takes twenty times as long for it.
+    for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
     const blob = sent.body === null ? null : new Blob([bytes]);
     const body = sent.isStream && blob !== null ? blob.stream() : blob;
     const init = { method: sent.method, headers: sent.headers as [string, string][], body, duplex: "half" };
