@@ -32,7 +32,7 @@ export class Posting {
   #ticket = "";
   /** By priority and then age. */
   #waiting: WantMessage[] = [];
-  #underWayCount = 0;
+  readonly #underWay = new Set<WantMessage>();
   /** Whether one has arrived since another was lost. */
   #isOfUse = false;
 
@@ -42,7 +42,7 @@ export class Posting {
 
   /** Requests whose answers are not known to have arrived. */
   get count(): number {
-    return this.#waiting.length + this.#underWayCount;
+    return this.#waiting.length + this.#underWay.size;
   }
 
   /** Whether the answer is posted; the first time, a ticket is asked for instead. Small blocks are not worth a request each. */
@@ -68,9 +68,9 @@ export class Posting {
     this.#postOn();
   }
 
-  /** It is so urgent from now on, if it waits. */
+  /** It is so urgent from now on: if it waits, or is left to the stream. */
   prioritize(requestId: number, priority: Priority): void {
-    const want = this.#waiting.find((waiting) => waiting.requestId === requestId);
+    const want = [...this.#waiting, ...this.#underWay].find((one) => one.requestId === requestId);
     if (want === undefined) return;
     want.priority = priority;
     this.#waiting.sort(byUrgency);
@@ -92,7 +92,7 @@ export class Posting {
 
   #postOn(): void {
     if (this.#parts.isRateLimited()) this.#leaveToStream();
-    while (this.#underWayCount < POSTS_AT_ONCE) {
+    while (this.#underWay.size < POSTS_AT_ONCE) {
       const want = this.#waiting.shift();
       if (want === undefined) return;
       void this.#post(want);
@@ -104,7 +104,7 @@ export class Posting {
     const { requestId, maxBytes } = want;
     const patience = AbortSignal.timeout(this.#isOfUse ? POST_MS : FIRST_POST_MS);
     const signal = AbortSignal.any([this.#ending.signal, patience]);
-    this.#underWayCount += 1;
+    this.#underWay.add(want);
     let sentBytes: number | undefined;
     let lost: { reason: unknown } | undefined;
     try {
@@ -112,7 +112,7 @@ export class Posting {
     } catch (reason) {
       lost = { reason };
     }
-    this.#underWayCount -= 1;
+    this.#underWay.delete(want);
     if (this.#ending.signal.aborted) return;
     if (lost !== undefined) {
       notify({ type: "unposted", requestId });

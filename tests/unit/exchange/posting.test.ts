@@ -26,7 +26,7 @@ function want(requestId: number, rest: Partial<WantMessage> = {}): WantMessage {
 /** A posting with its ticket, whose posts end when told to. */
 function openPosting() {
   const posts: { requestId: number; signal: AbortSignal; arrive(bytes?: number): void; break(): void }[] = [];
-  const seen = { sent: [] as Message[], unposted: [] as number[], lost: 0, uploadedBytes: 0 };
+  const seen = { sent: [] as Message[], unposted: [] as string[], lost: 0, uploadedBytes: 0 };
   const uploaded = (bytes: number) => {
     seen.uploadedBytes += bytes;
   };
@@ -41,7 +41,7 @@ function openPosting() {
     traffic: { uploaded, downloaded: () => {} },
     isRateLimited: () => false,
     notify: (message) => seen.sent.push(message),
-    onUnposted: ({ requestId }) => seen.unposted.push(requestId),
+    onUnposted: ({ requestId, priority }) => seen.unposted.push(`${requestId}: ${priority}`),
     onLost: () => seen.lost++,
   });
   const open = () => {
@@ -122,17 +122,23 @@ describe("a posting", () => {
     posts[2]?.break();
     await turn();
     // None has arrived since one was lost: what waits goes to the stream.
-    expect([posting.takes(want(5)), seen.unposted, seen.lost]).toEqual([false, [4], 2]);
+    expect([posting.takes(want(5)), seen.unposted, seen.lost]).toEqual([false, ["4: 1"], 2]);
     expect(posting.count).toBe(1);
   });
 
-  it("leaves to the stream what can't be posted", async () => {
+  it("leaves to the stream what can't be posted, as urgent as it has become", async () => {
     const { posting, posts, seen, open } = openPosting();
     open();
-    posting.add(want(3));
-    posts[0]?.arrive();
+    for (const id of [3, 4]) posting.add(want(id));
+    posting.prioritize(4, 2);
+    for (const post of posts) post.arrive();
     await turn();
-    expect([seen.unposted, seen.lost, seen.uploadedBytes, posting.count]).toEqual([[3], 0, 0, 0]);
+    expect([seen.unposted, seen.lost, seen.uploadedBytes, posting.count]).toEqual([
+      ["3: 1", "4: 2"],
+      0,
+      0,
+      0,
+    ]);
   });
 
   it("ends with its conversation, and says no more", async () => {
