@@ -93,6 +93,9 @@ export const SLOT_BYTES_PER_SECOND = 4 * TRICKLE_BYTES_PER_SECOND;
 /** What a peer is moved in a row while others wait: a block, since half of one is of use to nobody. */
 export const QUANTUM_BYTES = MAX_BLOCK_BYTES;
 
+/** Who had nothing to move for so long joins the line anew: a slow line may let a piece wait for as long, see `SLOW_READER_MS`. */
+export const KEPT_SLOT_MS = 30_000;
+
 /** A block that is as short waits for no longer ones: the manifest of a file of 300 chunks, or a small file. */
 export const SHORT_BYTES = 16 * 1024;
 

@@ -32,7 +32,7 @@ export class FairShare {
   constructor(bucket: TokenBucket, clock: Clock) {
     this.#bucket = bucket;
     this.#clock = clock;
-    this.#slots = new Slots(slotCount(bucket));
+    this.#slots = new Slots(slotCount(bucket), clock);
   }
 
   /** Whether the rate has a limit. */

@@ -3,7 +3,8 @@
  * wait in a line. Whoever waits for little has a slot of its own, so that nobody waits for others' blocks before a manifest is there.
  * Kept by fair-share. Source: the upload slots of BitTorrent, and the multilevel queues of schedulers.
  */
-import { QUANTUM_BYTES, SHORT_BYTES } from "../limits.ts";
+import type { Clock } from "../../sharing/ports.ts";
+import { KEPT_SLOT_MS, QUANTUM_BYTES, SHORT_BYTES } from "../limits.ts";
 
 export interface SlotHolder {
   /** With a few bytes it is served, for now. */
@@ -22,11 +23,15 @@ export class Slots<Lane extends SlotHolder> {
   #short: Lane | undefined;
   /** Whose turn it is. */
   #current: Lane | undefined;
-  /** What each may move before others have its slot; also of one that had nothing to move, and comes back. */
+  /** What each may move before others have its slot; also of one that had nothing to move, and comes back soon. */
   readonly #leftBytes = new WeakMap<Lane, number>();
+  /** Since when it has had nothing to move. */
+  readonly #goneAtMs = new WeakMap<Lane, number>();
+  readonly #clock: Clock;
 
-  constructor(count: number) {
+  constructor(count: number, clock: Clock) {
     this.count = count;
+    this.#clock = clock;
   }
 
   get isEmpty(): boolean {
@@ -35,6 +40,9 @@ export class Slots<Lane extends SlotHolder> {
 
   /** The lane has something to move. */
   join(lane: Lane): void {
+    const nowMs = this.#clock.monotonic();
+    if (nowMs - (this.#goneAtMs.get(lane) ?? nowMs) >= KEPT_SLOT_MS) this.#leftBytes.delete(lane);
+    this.#goneAtMs.delete(lane);
     if (this.#leftOf(lane) > 0) this.#served.add(lane);
     else this.#queue(lane);
     this.#fill();
@@ -56,6 +64,8 @@ export class Slots<Lane extends SlotHolder> {
       this.#served.delete(lane);
       if (leftBytes > 0) this.#served.add(lane);
       else this.#queue(lane);
+    } else if (!this.#served.has(lane)) {
+      this.#goneAtMs.set(lane, this.#clock.monotonic());
     }
     if (this.#short === lane && !this.#served.has(lane)) this.#short = undefined;
     this.#fill();
@@ -92,6 +102,7 @@ export class Slots<Lane extends SlotHolder> {
 
   #admit(lane: Lane, bytes: number): void {
     this.#leftBytes.set(lane, bytes);
+    this.#goneAtMs.delete(lane);
     this.#served.add(lane);
   }
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { QUANTUM_BYTES, SHORT_BYTES } from "../../../src/exchange/limits.ts";
+import { KEPT_SLOT_MS, QUANTUM_BYTES, SHORT_BYTES } from "../../../src/exchange/limits.ts";
 import { Slots } from "../../../src/exchange/rates/slots.ts";
+import { HandClock } from "../hand-clock.ts";
 
 interface Named {
   name: string;
@@ -11,7 +12,8 @@ const HALF = QUANTUM_BYTES / 2;
 
 /** Slots for so many, and what joins them. */
 function slotsFor(count: number) {
-  const slots = new Slots<Named>(count);
+  const clock = new HandClock();
+  const slots = new Slots<Named>(count, clock);
   const join = (name: string, isShort = false) => {
     const lane = { name, isShort };
     slots.join(lane);
@@ -28,7 +30,7 @@ function slotsFor(count: number) {
     }
     return names.join("");
   };
-  return { slots, join, turns };
+  return { slots, clock, join, turns };
 }
 
 it("go to the first who come, each for a block's worth, and then to the next in the line", () => {
@@ -55,6 +57,34 @@ it("stay their holders' that have nothing to move for a moment, and meanwhile se
   expect(turns(1)).toBe("b");
   slots.join(a);
   expect(turns(4)).toBe("ba" + "cc");
+});
+
+it.each([
+  [KEPT_SLOT_MS - 1, "baba" + "cc"],
+  [KEPT_SLOT_MS, "bb" + "cc" + "aa"],
+])(
+  "are another's for good when their holder has nothing to move for long, as for %d ms",
+  async (ms, order) => {
+    const { slots, clock, join, turns } = slotsFor(1);
+    const [a] = [join("a"), join("b"), join("c")];
+    expect([turns(1, QUANTUM_BYTES / 4), turns(1, 0)]).toEqual(["a", "a"]);
+    for (const passedMs of [ms, KEPT_SLOT_MS]) {
+      await clock.pass(passedMs);
+      slots.join(a);
+    }
+    expect(turns(6)).toBe(order);
+  },
+);
+
+it("are given for a block's worth in the line also to who has had nothing to move for long", async () => {
+  const { slots, clock, join, turns } = slotsFor(1);
+  const [, d] = [join("a"), join("d", true), join("c")];
+  expect([turns(1), turns(1, 0)]).toEqual(["a", "d"]);
+  d.isShort = false;
+  await clock.pass(KEPT_SLOT_MS);
+  expect(turns(1)).toBe("a");
+  slots.join(d);
+  expect(turns(4)).toBe("dd" + "cc");
 });
 
 it("are another's when their holder has gone", () => {
