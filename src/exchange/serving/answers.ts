@@ -60,6 +60,11 @@ export class Answers {
     return this.#all.length;
   }
 
+  /** Something is being read for the peer, maybe for nobody any more. */
+  get isReading(): boolean {
+    return this.#parts.held.isReading(this.#all.filter(isRead).length);
+  }
+
   /** Those that can be sent, the next first. */
   get read(): ReadAnswer[] {
     return this.#inTurn.filter(isRead);

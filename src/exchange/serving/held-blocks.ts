@@ -22,7 +22,12 @@ export class HeldBlocks {
   }
 
   get isEmpty(): boolean {
-    return this.#count === 0 && this.#ousted === undefined;
+    return !this.isReading(0);
+  }
+
+  /** Whether anything is being read, where so many are at hand. */
+  isReading(atHandCount: number): boolean {
+    return this.#count > atHandCount || this.#ousted !== undefined;
   }
 
   /** May anything be read for the peer? */

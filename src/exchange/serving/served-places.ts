@@ -1,6 +1,7 @@
 /**
  * Which of the peers that are served gives its place to one that comes, where all are taken. Pure; called by exchange. Whoever
- * takes slowly has its place for one block, and a while if it takes next to nothing; who only waits for its turn keeps it.
+ * takes slowly has its place for one block, and a while if it takes next to nothing; who only waits for its turn keeps it, and
+ * so does whoever would go in vain.
  */
 import { TRICKLE_BYTES_PER_SECOND } from "../../sharing/limits.ts";
 import { MAX_BLOCK_BYTES, SLOW_READER_BYTES_PER_SECOND, SLOW_READER_MS } from "../limits.ts";
@@ -8,6 +9,8 @@ import { MAX_BLOCK_BYTES, SLOW_READER_BYTES_PER_SECOND, SLOW_READER_MS } from ".
 export interface PlaceHolder {
   /** It waits for an answer. */
   readonly isAsking: boolean;
+  /** Something is being read for it: until that has ended, its place would be nobody's. */
+  readonly outlastsItsEnd: boolean;
   /** When it asked for a block for the last time; 0 if it never has. */
   readonly lastWantMs: number;
   /** It has let a piece of a block wait for long. */
@@ -19,7 +22,7 @@ export interface PlaceHolder {
 }
 
 export function whoGivesWay<Holder extends PlaceHolder>(holders: Iterable<Holder>): Holder | undefined {
-  const all = [...holders];
+  const all = [...holders].filter(({ outlastsItsEnd }) => !outlastsItsEnd);
   return leastAsking(all) ?? slowestReader(all);
 }
 

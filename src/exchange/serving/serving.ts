@@ -158,6 +158,10 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     return this.#openCount > 0;
   }
 
+  get outlastsItsEnd(): boolean {
+    return this.#answers.isReading;
+  }
+
   get lastWantMs(): number {
     return this.#lastWantMs;
   }

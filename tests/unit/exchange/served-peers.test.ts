@@ -120,6 +120,25 @@ it("a peer whose reading outlasts its conversation keeps its place until that ha
   await last.until(() => last.dataBytes === 10);
 });
 
+it("no peer goes while that would free no place, since what is read for it outlasts it", async () => {
+  const server = await startServer();
+  const [withdrawing, ...others] = Array.from({ length: MAX_SERVED_PEERS }, (_, nth) =>
+    server.met(`peer ${nth}`),
+  ) as [ScriptedPeer, ...ScriptedPeer[]];
+  withdrawing.send(server.want, { type: "cancel", requestId: 0 });
+  await withdrawing.untilReceived("cancelled");
+  await server.clock.pass(1);
+  for (const peer of others) peer.send(server.want);
+  await server.reads(MAX_SERVED_PEERS);
+  await server.met("early").untilClosed();
+  expect(withdrawing.stream.status).toBe("open");
+  server.release();
+  await Promise.all(others.map((peer) => peer.until(() => peer.dataBytes === 10)));
+  const newcomer = server.met("newcomer");
+  newcomer.send(server.want);
+  await Promise.all([withdrawing.untilClosed(), newcomer.until(() => newcomer.dataBytes === 10)]);
+});
+
 it("of those that take slowly and hold all places one that gets nowhere gives way to a newcomer, once it had time", async () => {
   const server = await startServer(MIB);
   server.release();

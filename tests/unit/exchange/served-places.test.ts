@@ -10,7 +10,8 @@ import { TRICKLE_BYTES_PER_SECOND } from "../../../src/sharing/limits.ts";
 /** One that waits for an answer, and lets pieces wait. */
 function slow(bytesPerSecond: number, servedMs: number, rest: Partial<PlaceHolder> = {}): PlaceHolder {
   const sentBytes = (bytesPerSecond * servedMs) / 1000;
-  return { isAsking: true, lastWantMs: 1, letsWait: true, servedMs, sentBytes, ...rest };
+  const waiting = { isAsking: true, outlastsItsEnd: false, lastWantMs: 1, letsWait: true };
+  return { ...waiting, servedMs, sentBytes, ...rest };
 }
 
 const HOUR_MS = 3_600_000;
@@ -44,6 +45,12 @@ it.each([
   ["gets on, and has no block yet", slow(TRICKLE_BYTES_PER_SECOND, SLOW_READER_MS), false],
   ["is slow, and has a block", slow(10_000, blockMs(10_000)), true],
   ["is fast, though a piece waits", slow(SLOW_READER_BYTES_PER_SECOND, HOUR_MS), false],
+  ["is slow, and would still be read for", slow(1, HOUR_MS, { outlastsItsEnd: true }), false],
+  [
+    "asks for nothing, and would still be read for",
+    slow(1, HOUR_MS, { isAsking: false, outlastsItsEnd: true }),
+    false,
+  ],
   ["waits for its turn under a low rate", slow(10, HOUR_MS, { letsWait: false }), false],
 ])("one that %s", (_, holder, givesWay) => {
   expect(whoGivesWay([holder])).toBe(givesWay ? holder : undefined);
