@@ -380,6 +380,18 @@ describe("reading ahead", () => {
     expect(peer.atHand).toEqual([0, 1]);
   });
 
+  it("gives the memory back once of what made way twice, at hand and when it was read again", async () => {
+    const peer = new Reading();
+    await peer.bring(READ_AHEAD_BLOCKS);
+    peer.want(20, 2);
+    peer.withdraw(20);
+    peer.reads.at(-1)?.end(undefined);
+    await new Promise(setImmediate);
+    expect(peer.reads.at(-1)?.block).toBe(READ_AHEAD_BLOCKS - 1);
+    peer.want(21, 2);
+    expect(peer.buffers.inUse.size).toBe(READ_AHEAD_BLOCKS + 1);
+  });
+
   it("begins at once with what a reader has begun to wait for, each time", async () => {
     const peer = new Reading();
     peer.answers.prioritize(READ_AHEAD_BLOCKS + 1, 2);
