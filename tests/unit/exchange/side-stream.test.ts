@@ -280,10 +280,12 @@ describe("a ticket", () => {
   it("is void after its time, and when what it stands for is closed", async () => {
     const clock = new HandClock();
     const sides = new OfferedSides(clock);
-    const [late, closed] = [offer(sides, clock), offer(sides, clock)];
+    const [inTime, late, closed] = [offer(sides, clock), offer(sides, clock), offer(sides, clock)];
     closed.close();
     expect(sides.redeem(ticketText(closed.ticket))).toBeUndefined();
-    await clock.pass(TICKET_MS);
+    await clock.pass(TICKET_MS - 1);
+    expect(sides.redeem(ticketText(inTime.ticket))).toBeInstanceOf(ReadableStream);
+    await clock.pass(1);
     expect(sides.redeem(ticketText(late.ticket))).toBeUndefined();
   });
 });
