@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MAX_DATA_BYTES, READ_AHEAD_BLOCKS } from "../../../src/exchange/limits.ts";
+import { BULK_SEND_BYTES, MAX_DATA_BYTES, READ_AHEAD_BLOCKS } from "../../../src/exchange/limits.ts";
 import { SendBuffer } from "../../../src/exchange/serving/send-buffer.ts";
 import { SendMemory } from "../../../src/exchange/serving/send-memory.ts";
 import { FrameReader } from "../../../src/exchange/wire/frames.ts";
@@ -24,3 +24,11 @@ it.each([1, MAX_DATA_BYTES + 1])(
     expect([...brought]).toEqual(told);
   },
 );
+
+it("is of memory that is used again, for a full turn of many blocks", () => {
+  const memory = new SendMemory();
+  const take = () => new SendBuffer(BULK_SEND_BYTES, READ_AHEAD_BLOCKS, memory).bytes();
+  const first = take();
+  memory.giveBack(first);
+  expect(take().buffer).toBe(first.buffer);
+});
