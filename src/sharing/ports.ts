@@ -326,7 +326,7 @@ export interface FileOutput {
   adopt?(path: string): Promise<boolean>;
   /** Makes the file durable and visible, all of it at once. @throws SharingError `output_exists`, `storage_full`, `file_missing` where what was written is gone */
   commit(sizeBytes: number): Promise<void>;
-  /** Removes what was written. */
+  /** Removes what was written, and folders that were made for it and are empty. */
   discard(): Promise<void>;
 }
 

@@ -17,6 +17,8 @@ export interface FilesPlace {
   look(outputPath: string): Promise<Uint8Array | undefined>;
   /** How many files the place of outputs holds, finished or not, hidden or not. */
   countOutputs(): Promise<number>;
+  /** Paths of the folders at the place of outputs that are not hidden. */
+  outputFolders(): Promise<string[]>;
 }
 
 export function filesContract(makePlace: () => Promise<FilesPlace>): void {
@@ -145,6 +147,21 @@ export function filesContract(makePlace: () => Promise<FilesPlace>): void {
       await output.write(0, pattern(100));
       await output.discard();
       expect(await place.countOutputs()).toBe(0);
+    });
+
+    it("leave no folder where no output came to stand, and each in which one did", async () => {
+      const open = (path: string) => place.files.openOutput(path, { overwrite: false });
+      await commitOutput(place.files, "there/file", pattern(1));
+      const outputs = await Promise.all(["a/b/1", "a/b/2", "a/c/3", "a/c/4"].map(open));
+      await outputs[1]?.commit(0);
+      for (const output of outputs) await output.discard();
+      const fleeting = await open("there/d/5");
+      const [lasting] = await Promise.all([open("there/d/6"), fleeting.discard()]);
+      await lasting.commit(0);
+      expect((await place.outputFolders()).sort()).toEqual(["a", "a/b", "there", "there/d"]);
+
+      await (await open("a/b/c/7")).discard();
+      expect((await place.outputFolders()).sort()).toEqual(["a", "a/b", "there", "there/d"]);
     });
 
     it("open what was committed by the path of its output, and nothing before", async () => {

@@ -1,6 +1,6 @@
 /** FsFiles under the contract of files. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { hasCode } from "../../src/headless/files/disk-errors.ts";
 import { openFsFiles } from "../../src/headless/files/fs-files.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -34,11 +34,18 @@ filesContract(async () => {
       return orUndefined(readFile(join(downloads, outputPath)).then((bytes) => new Uint8Array(bytes)));
     },
     async countOutputs() {
-      const entries = await orUndefined(readdir(downloads, { withFileTypes: true, recursive: true }));
-      return (entries ?? []).filter((entry) => entry.isFile()).length;
+      return (await entriesIn(downloads)).filter((entry) => entry.isFile()).length;
+    },
+    async outputFolders() {
+      const folders = (await entriesIn(downloads)).filter((entry) => entry.isDirectory());
+      return folders.map(({ parentPath, name }) => relative(downloads, join(parentPath, name)));
     },
   };
 });
+
+async function entriesIn(folder: string) {
+  return (await orUndefined(readdir(folder, { withFileTypes: true, recursive: true }))) ?? [];
+}
 
 async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
   try {

@@ -34,6 +34,7 @@ filesContract(async () => {
       return undefined;
     },
     countOutputs: () => countFiles(root),
+    outputFolders: () => foldersIn(root, ""),
   };
 });
 
@@ -55,4 +56,14 @@ async function countFiles(folder: FileSystemDirectoryHandle): Promise<number> {
     count += entry.kind === "file" ? 1 : await countFiles(entry as FileSystemDirectoryHandle);
   }
   return count;
+}
+
+async function foldersIn(folder: FileSystemDirectoryHandle, path: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const entry of folder.values()) {
+    if (entry.kind === "file" || entry.name.startsWith(".")) continue;
+    found.push(path + entry.name);
+    found.push(...(await foldersIn(entry as FileSystemDirectoryHandle, `${path}${entry.name}/`)));
+  }
+  return found;
 }

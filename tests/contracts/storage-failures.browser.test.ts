@@ -214,7 +214,7 @@ describe("the files of a page", () => {
 
     const next = await openOpfsFiles({ work: (await start()).work.outputs, root });
     await expect(next.openSource("folder/movie")).rejects.toMatchObject({ name: "file_missing" });
-    expect(await pathsIn(root)).toEqual(["folder/"]);
+    expect(await pathsIn(root)).toEqual([]);
     const again = await next.openOutput("folder/movie", { overwrite: false });
     await again.write(0, bytesOf(2));
     await again.commit(1000);

@@ -43,7 +43,9 @@ export class OpfsFilesWork {
   /** Gives the output's id. @throws SharingError `output_exists`, `bad_request`, `storage_full` */
   async openOutput(place: OpfsPlace, overwrite: boolean): Promise<number> {
     const root = this.#open();
-    await checkFree(await makeFolders(root, place.folders), place.name, overwrite);
+    // Its folders are made at the commit, so that none stands there for nothing.
+    const folder = await findFolder(root, place.folders);
+    if (folder !== undefined) await checkFree(folder, place.name, overwrite);
     const id = ++this.#lastId;
     // Made anew where a person cleared the site's data.
     const unfinished = await makeFolders(root, UNFINISHED_FOLDERS);
@@ -136,6 +138,20 @@ async function makeFolders(
   let folder = root;
   for (const name of names) folder = await folder.getDirectoryHandle(name, { create: true }).catch(refuse);
   return folder;
+}
+
+/** Undefined where one is missing. */
+async function findFolder(
+  root: FileSystemDirectoryHandle,
+  names: string[],
+): Promise<FileSystemDirectoryHandle | undefined> {
+  try {
+    let folder = root;
+    for (const name of names) folder = await folder.getDirectoryHandle(name);
+    return folder;
+  } catch (error) {
+    return hasName(error, "NotFoundError") ? undefined : refuse(error);
+  }
 }
 
 async function checkFree(folder: FileSystemDirectoryHandle, name: string, overwrite: boolean): Promise<void> {

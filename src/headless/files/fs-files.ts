@@ -12,6 +12,7 @@ import { listFsFolder } from "./fs-folder.ts";
 import { openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
 import { makeFolders } from "./make-folders.ts";
+import { OutputFolders } from "./output-folders.ts";
 import { allowedBy, checkPathText, forbidden, type Root, resolveExisting } from "./path-rules.ts";
 import { realShareRoot } from "./share-root.ts";
 import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
@@ -32,6 +33,7 @@ export interface FsFilesOptions {
 /** Removes temporary files that an earlier process left, as far as they can be. @throws SharingError `bad_request` for a share root that is not there */
 export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   const unfinished = await openUnfinishedOutputs(options.unfinishedFolder, options.onError);
+  const folders = new OutputFolders();
   const closedPaths = await Promise.all(options.closedPaths.map(realPathOf));
   const roots = await Promise.all(
     options.shareRoots.map(async ({ path, hidden }) => ({ path: await realShareRoot(path), hidden })),
@@ -61,7 +63,7 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
       checkPathText(path);
       if (path.endsWith("/")) throw folderNamed();
       const root = await downloadRoot();
-      const rules = { root, closedPaths, unfinished };
+      const rules = { root, closedPaths, folders, unfinished };
       return allowedBy("--download-root", openFsOutput(resolve(root.path, path), overwrite, rules));
     },
 

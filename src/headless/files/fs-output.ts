@@ -9,7 +9,7 @@ import { SharingError } from "../../sharing/errors.ts";
 import type { FileOutput } from "../../sharing/ports.ts";
 import { DirectFile } from "../blocks/direct-file.ts";
 import { diskError, hasCode, outputError } from "./disk-errors.ts";
-import { makeFolders } from "./make-folders.ts";
+import type { FoldersOnTheWay, OutputFolders } from "./output-folders.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
 import { CANT_LINK, renameUnlessTaken } from "./rename-unless-taken.ts";
@@ -18,6 +18,7 @@ import type { UnfinishedOutputs } from "./unfinished-outputs.ts";
 export interface OutputRules {
   root: Root;
   closedPaths: readonly string[];
+  folders: OutputFolders;
   unfinished: UnfinishedOutputs;
 }
 
@@ -28,14 +29,25 @@ export async function openFsOutput(
   rules: OutputRules,
 ): Promise<FileOutput> {
   const name = basename(path);
-  const folder = await makeFolder(dirname(path), name, rules);
+  const { folders, unfinished } = rules;
+  const { real, missing } = await resolveExisting(dirname(path));
+  const wanted = join(real, ...missing);
+  checkAllowed(wanted, name, rules);
+  const onTheWay = await folders.make(wanted).catch(refuseFolder);
   try {
-    await checkFree(folder, name, overwrite);
-    const partialName = await rules.unfinished.add(folder.realPath);
-    const file = await createPartial(folder, partialName, rules.unfinished);
-    return new FsOutput({ folder, name, partialName, file, overwrite, unfinished: rules.unfinished });
+    const folder = await pinFolder(wanted).catch(refuseFolder);
+    try {
+      checkAllowed(folder.realPath, name, rules);
+      await checkFree(folder, name, overwrite);
+      const partialName = await unfinished.add(folder.realPath);
+      const file = await createPartial(folder, partialName, unfinished);
+      return new FsOutput({ folder, onTheWay, name, partialName, file, overwrite, folders, unfinished });
+    } catch (error) {
+      await folder.close();
+      throw error;
+    }
   } catch (error) {
-    await folder.close();
+    await folders.giveBack(onTheWay);
     throw error;
   }
 }
@@ -54,27 +66,18 @@ async function createPartial(
   }
 }
 
-/** The folder of an output, made where it is missing, pinned and found allowed. */
-async function makeFolder(path: string, name: string, rules: OutputRules): Promise<PinnedFolder> {
-  const allowed = (real: string) => isAllowed(join(real, name), [rules.root], rules.closedPaths);
-  const { real, missing } = await resolveExisting(path);
-  const wanted = join(real, ...missing);
-  if (!allowed(wanted)) throw forbidden();
-  try {
-    await makeFolders(wanted);
-    const folder = await pinFolder(wanted);
-    if (allowed(folder.realPath)) return folder;
-    await folder.close();
-    throw forbidden();
-  } catch (error) {
-    if (hasCode(error, "ENOTDIR", "EEXIST")) {
-      throw new SharingError("bad_request", "a file stands where the path needs a folder", { cause: error });
-    }
-    if (hasCode(error, "ELOOP", "ENOENT")) throw forbidden(error);
-    if (hasCode(error, "ENAMETOOLONG"))
-      throw new SharingError("bad_request", "a name in the path is too long");
-    throw outputError(error);
+function checkAllowed(folder: string, name: string, { root, closedPaths }: OutputRules): void {
+  if (!isAllowed(join(folder, name), [root], closedPaths)) throw forbidden();
+}
+
+/** Says why the folder of an output can't be made, or opened. */
+function refuseFolder(error: unknown): never {
+  if (hasCode(error, "ENOTDIR", "EEXIST")) {
+    throw new SharingError("bad_request", "a file stands where the path needs a folder", { cause: error });
   }
+  if (hasCode(error, "ELOOP", "ENOENT")) throw forbidden(error);
+  if (hasCode(error, "ENAMETOOLONG")) throw new SharingError("bad_request", "a name in the path is too long");
+  throw outputError(error);
 }
 
 async function checkFree(folder: PinnedFolder, name: string, overwrite: boolean): Promise<void> {
@@ -90,10 +93,12 @@ async function checkFree(folder: PinnedFolder, name: string, overwrite: boolean)
 
 interface FsOutputParts {
   folder: PinnedFolder;
+  onTheWay: FoldersOnTheWay;
   name: string;
   partialName: string;
   file: DirectFile;
   overwrite: boolean;
+  folders: OutputFolders;
   unfinished: UnfinishedOutputs;
 }
 
@@ -150,11 +155,19 @@ class FsOutput implements FileOutput {
       if (hasCode(error, "EEXIST", "EISDIR")) await checkFree(folder, name, overwrite);
       throw hasCode(error, "EEXIST") ? outputExists() : goneOr(error);
     }
+    const { folders, onTheWay } = this.#parts;
+    folders.keep(onTheWay);
     await this.#end();
   }
 
   async discard(): Promise<void> {
-    if (!this.#ended) await this.#end();
+    if (this.#ended) return;
+    const { folders, onTheWay } = this.#parts;
+    try {
+      await this.#end();
+    } finally {
+      await folders.giveBack(onTheWay);
+    }
   }
 
   #check(): void {

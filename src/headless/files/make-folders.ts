@@ -7,24 +7,28 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { hasCode } from "./disk-errors.ts";
 
-/** Leaves a folder that is there as it is. @throws the system's error */
-export async function makeFolders(path: string, mode = 0o777): Promise<void> {
+type OnMade = (path: string) => void;
+
+/** Leaves a folder that is there as it is; `onMade` is told of each that was not, the outermost first. @throws the system's error */
+export async function makeFolders(path: string, mode = 0o777, onMade?: OnMade): Promise<void> {
   try {
-    await makeFolder(path, mode);
+    await makeFolder(path, mode, onMade);
   } catch (error) {
     const parent = dirname(path);
     if (!hasCode(error, "ENOENT") || parent === path) throw error;
-    await makeFolders(parent, mode);
-    await makeFolder(path, mode);
+    await makeFolders(parent, mode, onMade);
+    await makeFolder(path, mode, onMade);
   }
 }
 
-async function makeFolder(path: string, mode: number): Promise<void> {
+async function makeFolder(path: string, mode: number, onMade: OnMade | undefined): Promise<void> {
   try {
     await mkdir(path, mode);
   } catch (error) {
-    if (!(await isFolder(path))) throw error;
+    if (await isFolder(path)) return;
+    throw error;
   }
+  onMade?.(path);
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -368,16 +368,19 @@ describe("FsFiles", () => {
     rightAfter("lstat", join(shared, "trip/secret"), swap(join(shared, "trip")));
     await expect(files.openSource("trip/secret")).rejects.toMatchObject(FORBIDDEN);
 
-    await mkdir(join(top, "outside/one"));
-    rightAfter("mkdir", join(downloads, "album/one"), swap(join(downloads, "album")));
-    await expect(files.openOutput("album/one/song", { overwrite: false })).rejects.toMatchObject(FORBIDDEN);
-    expect(await readdir(join(top, "outside/one"))).toEqual([]);
+    await mkdir(join(top, "outside/one/two"), { recursive: true });
+    rightAfter("mkdir", join(downloads, "album/one/two"), swap(join(downloads, "album")));
+    const opening = files.openOutput("album/one/two/song", { overwrite: false });
+    await expect(opening).rejects.toMatchObject(FORBIDDEN);
+    expect(await readdir(join(top, "outside/one/two"))).toEqual([]);
   });
 
   it("refuses a folder, and a path through a file, as an output", async () => {
     await mkdir(join(downloads, "folder"));
     await writeFile(join(downloads, "file"), "x");
-    const refusals = ["folder", "folder/", "absent/", "file/x", ".", "n".repeat(300)].map(async (path) => {
+    const long = "n".repeat(300);
+    const paths = ["folder", "folder/", "absent/", "file/x", ".", long, `new/${long}`, `also/${long}/x`];
+    const refusals = paths.map(async (path) => {
       await expect(files.openOutput(path, { overwrite: true }), path).rejects.toMatchObject({
         name: "bad_request",
       });
@@ -516,7 +519,7 @@ describe("FsFiles", () => {
 
   it.runIf(process.platform === "linux")("holds nothing open once it is done, or was refused", async () => {
     await (await files.openOutput("a", { overwrite: false })).commit(0);
-    await (await files.openOutput("b", { overwrite: false })).discard();
+    await (await files.openOutput("new/b", { overwrite: false })).discard();
     await expect(files.openOutput("a", { overwrite: false })).rejects.toMatchObject({
       name: "output_exists",
     });

@@ -1,0 +1,53 @@
+/** Folders that were made for outputs, of which nothing came. */
+import { mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { OutputFolders } from "../../../src/headless/files/output-folders.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+
+let root: string;
+let album: string;
+let folders: OutputFolders;
+beforeEach(async () => {
+  root = await temporaryFolder();
+  album = join(root, "album");
+  folders = new OutputFolders();
+});
+
+it("stay where somebody has put something into them", async () => {
+  const onTheWay = await folders.make(join(album, "one"));
+  await writeFile(join(album, "note"), "");
+  await folders.giveBack(onTheWay);
+  expect(await readdir(album)).toEqual(["note"]);
+});
+
+it("stay where they have had an output, though that was taken elsewhere", async () => {
+  folders.keep(await folders.make(album));
+  await folders.giveBack(await folders.make(join(album, "one")));
+  expect(await readdir(root)).toEqual(["album"]);
+});
+
+it("stay where another output has just found them", async () => {
+  const first = await folders.make(album);
+  const [second] = await Promise.all([folders.make(album), folders.giveBack(first)]);
+  expect(await readdir(root)).toEqual(["album"]);
+  await folders.giveBack(second);
+  expect(await readdir(root)).toEqual([]);
+});
+
+it("stay where others removed them, and they were made anew since", async () => {
+  const first = await folders.make(album);
+  await rm(album, { recursive: true });
+  await folders.make(album);
+  await folders.giveBack(first);
+  expect(await readdir(root)).toEqual(["album"]);
+});
+
+it("are nobody's to remove once others have", async () => {
+  const onTheWay = await folders.make(album);
+  await rmdir(album);
+  await folders.giveBack(onTheWay);
+  await mkdir(album);
+  await folders.giveBack(await folders.make(album));
+  expect(await readdir(root)).toEqual(["album"]);
+});
