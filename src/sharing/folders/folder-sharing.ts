@@ -2,7 +2,7 @@
 import type { Shared, ShareOptions } from "../files/importer.ts";
 import { FOLDER_IMPORTS_AT_ONCE } from "../limits.ts";
 import type { Files } from "../ports.ts";
-import { encodeFolder, type FolderFile, folderFileName, ofFile } from "./folder.ts";
+import { checkFolderPaths, encodeFolder, type FolderFile, folderFileName, ofFile } from "./folder.ts";
 
 interface FolderSharingPorts {
   files: Pick<Files, "listFolder">;
@@ -19,6 +19,8 @@ export async function shareFolderAt(
   options: FolderOptions,
 ): Promise<Shared> {
   const listing = await files.listFolder(path);
+  // Refused once all are shared, they would stay so.
+  checkFolderPaths(listing.files);
   const shared: FolderFile[] = [];
   const waiting = listing.files.values();
   let failure: unknown;

@@ -65,7 +65,7 @@ export function checkFolderCount(files: number): void {
  * @throws SharingError `bad_request` for no files, too many, two at one place, or a path that could leave the folder
  */
 export function encodeFolder(files: readonly FolderFile[]): Uint8Array {
-  checkFiles(files);
+  checkFolderPaths(files);
   const sorted = files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   const entries = sorted.map(({ path, fileId, sizeBytes }) => ({ path, id: fileId, size: sizeBytes }));
   const text = JSON.stringify({ type: TYPE, version: VERSION, files: entries }, undefined, 1);
@@ -86,7 +86,7 @@ export function decodeFolder(bytes: Uint8Array): FolderFile[] {
     }
     return { path, fileId: parseFileId(id).toString(), sizeBytes: size };
   });
-  checkFiles(read);
+  checkFolderPaths(read);
   return read;
 }
 
@@ -118,7 +118,8 @@ function isFileSize(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_CHUNKS * CHUNK_BYTES;
 }
 
-function checkFiles(files: readonly FolderFile[]): void {
+/** @throws SharingError `bad_request` where `encodeFolder` would, but for paths that are too long together */
+export function checkFolderPaths(files: readonly Pick<FolderFile, "path">[]): void {
   if (files.length === 0) throw refused("a folder has at least one file");
   checkFolderCount(files.length);
   const taken = new Set<string>();

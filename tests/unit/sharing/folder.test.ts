@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
   decodeFolder,
@@ -9,6 +9,7 @@ import {
   folderName,
   safeFolderPath,
 } from "../../../src/sharing/folders/folder.ts";
+import { shareFolderAt } from "../../../src/sharing/folders/folder-sharing.ts";
 import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES, MAX_NAME_BYTES } from "../../../src/sharing/limits.ts";
 
 const HELLO_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
@@ -118,6 +119,19 @@ describe("the list of a folder's files", () => {
       }),
     );
   });
+});
+
+it.each([
+  ["two at one place", ["a_b", "a_b"]],
+  ["one too deep", ["a", `${"a/".repeat(32)}b`]],
+  ["none", []],
+])("a folder with %s is refused before any of its files is shared", async (_what, paths) => {
+  const share = vi.fn();
+  const files = paths.map((path) => ({ path, source: path }));
+  const ports = { files: { listFolder: async () => ({ name: "x", files }) }, share, sharePath: share };
+  const sharing = shareFolderAt("x", ports, { signal: new AbortController().signal });
+  await expect(sharing).rejects.toMatchObject({ name: "bad_request" });
+  expect(share).not.toHaveBeenCalled();
 });
 
 it("makes the names in a path safe, and hides no way out of the folder", () => {
