@@ -105,6 +105,11 @@ export class TransferRuns {
     return source === UNKNOWN_SOURCE ? this.#sources.sourceOf(transferId, index) : source;
   }
 
+  /** Nothing is left of what earlier runs brought. */
+  forgetSources(transferId: string): void {
+    this.#sources.forget(transferId);
+  }
+
   async #runToEnd(
     run: Run,
     output: FileOutput | undefined,

@@ -269,7 +269,10 @@ export class Transfers {
     }
     Object.assign(record, { status: "resumed", isPaused: false });
     // What a cancelled transfer had brought is gone.
-    if (!this.#ports.catalog.find(record.fileId)) Object.assign(record, { progress: 0, chunksByPeer: [] });
+    if (!this.#ports.catalog.find(record.fileId)) {
+      Object.assign(record, { progress: 0, chunksByPeer: [] });
+      this.#runs.forgetSources(record.id);
+    }
     delete record.endedAtMs;
     delete record.error;
     this.#runs.begin(record, output);

@@ -2,6 +2,8 @@
 import { expect, it } from "vitest";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { UNKNOWN_SOURCE } from "../../../src/sharing/transfers/chunk-map.ts";
+import { untilTrue } from "../../eventually.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, ended, Hub, type Manners, randomFile } from "./hub.ts";
@@ -67,4 +69,26 @@ it("wait on for a provider where they are refused, as something stands in their 
   await hub.join("back", { records: seeder.records, blocks: seeder.blocks });
   await clock.passUntil(() => node.transfer(id).status === "completed");
   expect([outputs.get("out")?.length, openOutputs]).toEqual([2 * CHUNK_BYTES, []]);
+});
+
+it("credit nobody with a chunk that was brought before they were cancelled, and is here for another file", async () => {
+  const hub = new Hub();
+  const bytes = randomFile(2 * CHUNK_BYTES);
+  let given = 0;
+  const answer: Manners["answer"] = (cid, block, signal) =>
+    cid.code === RAW && ++given > 1 ? untilAborted(signal) : block;
+  const seeder = await hub.join("seeder", { manners: { answer } });
+  const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
+  const { node } = await hub.join("leecher");
+  const { id } = await node.download({ fileId: file.id });
+  await untilTrue(() => node.chunkMap(id).states.includes(2));
+  const first = node.chunkMap(id).states.indexOf(2);
+  await node.share(bytesOf(bytes.slice(first * CHUNK_BYTES, (first + 1) * CHUNK_BYTES)), { name: "part" });
+  await node.cancel(id);
+  seeder.leave();
+  await hub.join("other", { records: seeder.records, blocks: seeder.blocks });
+  await node.resume(file.id);
+  await untilTrue(() => node.transfer(id).status === "completed");
+  const { sources, peers } = node.chunkMap(id);
+  expect([sources[first], sources[1 - first], peers]).toEqual([UNKNOWN_SOURCE, 0, ["other"]]);
 });
