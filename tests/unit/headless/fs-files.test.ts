@@ -52,6 +52,49 @@ describe("FsFiles", () => {
     expect((await files.openSource("./data/../open.txt")).name).toBe("open.txt");
   });
 
+  it("looks for a relative path beneath each share root in turn, and says what the first says where none has it", async () => {
+    const second = join(top, "second");
+    await mkdir(second);
+    await mkdir(join(shared, "folder"));
+    for (const name of ["open.txt", "other.txt", ".hidden", "folder"])
+      await writeFile(join(second, name), "other");
+    const withRoots = (shareRoots: { path: string; hidden: boolean }[]) =>
+      openFsFiles({
+        shareRoots,
+        downloadRoot: downloads,
+        closedPaths: [],
+        unfinishedFolder: join(top, "unfinished"),
+        onError: () => undefined,
+      });
+    const both = await withRoots([
+      { path: shared, hidden: false },
+      { path: second, hidden: true },
+    ]);
+    const sizes = ["open.txt", "other.txt", ".hidden"].map(
+      async (path) => (await both.openSource(path)).sizeBytes,
+    );
+    expect(await Promise.all(sizes)).toEqual([4, 5, 5]);
+    await expect(both.openSource("folder")).rejects.toMatchObject({ name: "bad_request" });
+    await expect(both.openSource("absent")).rejects.toMatchObject({ name: "file_missing" });
+    await expect(both.openSource(".absent")).rejects.toMatchObject(FORBIDDEN);
+    await expect((await withRoots([])).openSource("open.txt")).rejects.toMatchObject(FORBIDDEN);
+  });
+
+  it("follows links to its roots", async () => {
+    await symlink(shared, join(top, "link"));
+    await symlink(downloads, join(top, "link too"));
+    const linked = await openFsFiles({
+      shareRoots: [{ path: join(top, "link"), hidden: false }],
+      downloadRoot: join(top, "link too"),
+      closedPaths: [],
+      unfinishedFolder: join(top, "unfinished"),
+      onError: () => undefined,
+    });
+    expect((await linked.openSource("open.txt")).sizeBytes).toBe(4);
+    await (await linked.openOutput("film", { overwrite: false })).commit(0);
+    expect((await linked.openPlaced("film")).sizeBytes).toBe(0);
+  });
+
   it("refuses a source outside the share roots the same way whether or not it exists", async () => {
     const [existing, absent] = await Promise.all(
       ["outside/secret", "outside/absent"].map((path) => files.openSource(join(top, path)).catch((e) => e)),
@@ -162,6 +205,36 @@ describe("FsFiles", () => {
     }
   });
 
+  const becomes: Record<string, (path: string) => unknown> = {
+    "a FIFO": (path) => execFileSync("mkfifo", [path]),
+    "a link": (path) => symlink(join(shared, "data/keys.json"), path),
+    "a socket": async (path) => {
+      const server = createServer().listen(path);
+      onTestFinished(() => void server.close());
+      await once(server, "listening");
+    },
+  };
+  it.runIf(process.platform === "linux").each(Object.entries(becomes))(
+    "refuses a file that becomes %s right after the check, and holds nothing open",
+    async (_, become) => {
+      const path = join(shared, "open.txt");
+      rightAfter("lstat", path, async () => {
+        await rm(path);
+        await become(path);
+      });
+      await expect(files.openSource("open.txt")).rejects.toMatchObject(FORBIDDEN);
+      expect(await openWithin(path)).toEqual([]);
+    },
+  );
+
+  it.each(["EACCES", "EPERM"])("says of what it may not read that this is so (%s)", async (code) => {
+    refuse("open", code, (path) => path === join(shared, "open.txt"));
+    refuse("opendir", code);
+    const refusal = (what: string) => ({ ...FORBIDDEN, message: `the node may not read this ${what}` });
+    await expect(files.openSource("open.txt")).rejects.toMatchObject(refusal("file"));
+    await expect(files.listFolder(shared)).rejects.toMatchObject(refusal("folder"));
+  });
+
   it("refuses /proc, /sys and /dev even beneath a share root", async () => {
     const open = await openFsFiles({
       shareRoots: [{ path: "/", hidden: true }],
@@ -259,6 +332,8 @@ describe("FsFiles", () => {
     for (const path of [".ssh/id", ".netrc", ".ssh/absent"]) {
       await expect(files.openSource(path), path).rejects.toMatchObject(FORBIDDEN);
     }
+    for (const path of [".ssh", ".absent"])
+      await expect(files.listFolder(path), path).rejects.toMatchObject(FORBIDDEN);
     const open = await openTopFiles(top, { hidden: true });
     expect((await open.openSource(".ssh/id")).sizeBytes).toBe(3);
   });
@@ -441,6 +516,29 @@ describe("FsFiles", () => {
     expect(listed.map(({ path }) => path)).toEqual(["cert.pem"]);
   });
 
+  it("lists a folder as it is called, also by a link, without the links and the devices in it", async () => {
+    await mkdir(join(shared, "trip/day 1"), { recursive: true });
+    await writeFile(join(shared, "trip/day 1/a.txt"), "a");
+    await symlink(join(shared, "open.txt"), join(shared, "trip/link"));
+    await symlink(join(shared, "trip"), join(shared, "trip/circle"));
+    execFileSync("mkfifo", [join(shared, "trip/fifo")]);
+    await symlink("trip", join(shared, "alias"));
+    const listed = await Promise.all([`${shared}/trip/.`, "alias"].map((path) => files.listFolder(path)));
+    const a = { path: "day 1/a.txt", source: join(shared, "trip/day 1/a.txt") };
+    expect(listed).toEqual([
+      { name: "trip", files: [a] },
+      { name: "alias", files: [a] },
+    ]);
+  });
+
+  it("says of a folder that goes while it is listed that it changed", async () => {
+    refuse("opendir", "ENOENT");
+    await expect(files.listFolder(shared)).rejects.toMatchObject({
+      name: "file_missing",
+      message: "the folder changed while it was read",
+    });
+  });
+
   it.each([
     ["day 1\nnotes", "bad_request"],
     ["notes.", "path_forbidden"],
@@ -486,6 +584,13 @@ describe("FsFiles", () => {
     },
   );
 
+  it("says so where it has no room for the note of an output, and leaves no folder of that", async () => {
+    refuse("open", "ENOSPC", (path) => path.startsWith(join(top, "unfinished")));
+    const opening = files.openOutput("films/film", { overwrite: false });
+    await expect(opening).rejects.toMatchObject({ name: "storage_full" });
+    expect(await readdir(downloads)).toEqual([]);
+  });
+
   it("removes at start what a killed process left unfinished", async () => {
     const child = spawn(process.execPath, [childProgram("output-writer"), top], {
       stdio: ["pipe", "pipe", "inherit"],
@@ -498,6 +603,17 @@ describe("FsFiles", () => {
     await openTopFiles(top, { hidden: false });
     expect(await readdir(downloads)).toEqual([]);
     expect(await readdir(join(top, "unfinished"))).toEqual([]);
+  });
+
+  it("forgets what has gone since, and leaves alone what is no note of its own", async () => {
+    const notes = join(top, "unfinished");
+    const note = (digit: string) => join(notes, `.shoal-${digit.repeat(32)}.part`);
+    const folders = [join(top, "absent"), join(shared, "open.txt"), downloads, ""];
+    await Promise.all(folders.map((folder, index) => writeFile(note(`${index}`), folder)));
+    const others = [`${note("a")}.bak`, `${notes}/a.shoal-${"a".repeat(32)}.part`];
+    for (const other of others) await writeFile(other, downloads);
+    await openTopFiles(top, { hidden: false, onError: (error) => expect.unreachable(String(error)) });
+    expect((await readdir(notes)).map((name) => join(notes, name)).sort()).toEqual(others.toSorted());
   });
 
   it("starts where that can't be removed, says so, and removes it at the next start", async () => {

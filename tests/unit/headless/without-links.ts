@@ -7,7 +7,7 @@ export function refuseLinks(): void {
   refuse("link", "EPERM");
 }
 
-type Call = "link" | "lstat" | "rename" | "mkdir" | "open";
+type Call = "link" | "lstat" | "rename" | "mkdir" | "open" | "opendir";
 
 /** The system call fails with that code, on paths of which that holds. */
 export function refuse(call: Call, code: string, isRefused = (_path: string) => true): void {
