@@ -229,6 +229,17 @@ export function describeFolders({
       expect(half.body.message).toContain("1 of the folder's 1 files");
     });
 
+    it("gives an archive as long as it says, whatever a list says of its files' sizes", async () => {
+      const note = randomBytes(10);
+      const files = [{ path: "note.bin", id: await share("zip-note.bin", note), size: 11 }];
+      const list = { type: "shoal-folder", version: 1, files };
+      const id = await share("Wrong.folder.json", new TextEncoder().encode(JSON.stringify(list)));
+      const response = await call(`/api/v1/files/${id}/content?as=zip`);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      expect(bytes.length).toBe(Number(response.headers.get("content-length")));
+      expect(Buffer.from(unzipSync(bytes)["note.bin"] ?? []).equals(note)).toBe(true);
+    });
+
     it("gives the same files the same id", async () => {
       const one = await share("one.bin", randomBytes(10));
       const two = await share("two.bin", randomBytes(10));
