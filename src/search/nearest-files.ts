@@ -103,6 +103,8 @@ export class NearestFiles {
   /** A query gives so many rows, and the next one those after them. */
   async #select(condition: string): Promise<Set<string>> {
     const found = new Set<string>();
+    // Fields go with the last record that has them, and queries, unlike filters, refuse names that no record has.
+    if ((await this.#vx.list(0, 1)).total === 0) return found;
     for (let last = -1; ; ) {
       const rows = await this.#vx.queryMetadata(
         `SELECT id, file_id FROM metadata WHERE passage = 0 AND id > ${last} AND ${condition} ORDER BY id`,

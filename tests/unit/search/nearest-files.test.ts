@@ -39,6 +39,15 @@ it("finds all files that a filter is true for", async () => {
   await vx.close();
 });
 
+it("finds nothing by a filter where no file has vectors yet", async () => {
+  const vx = new Vx({ dimension: 2, backupInterval: 0 });
+  const nearest = new NearestFiles(vx, await FileVectors.load(vx, new AbortController().signal));
+
+  expect(await nearest.allMatching("size = 1", "local")).toEqual(new Set());
+  expect(await nearest.matching("size = 1", ["unheard of"])).toEqual(new Set());
+  await vx.close();
+});
+
 it("finds what is like a long file, whose vectors are as near to noise together as each of them", async () => {
   const vx = new Vx({ dimension: 2, backupInterval: 0 });
   const { signal } = new AbortController();
