@@ -81,6 +81,21 @@ const dhtPrefixesInUse: Plugin = {
     /\/kad-dht\/.*\/generated-prefix-list(-browser)?\.js$/.test(id) ? dhtPrefixesModule() : null,
 };
 
+/** The node's own peer connection for that of node-datachannel. */
+const OWN_PEER_CONNECTION = join(import.meta.dirname, "src/headless/network/peer-connection.ts");
+const ownPeerConnection: Plugin = {
+  name: "own-peer-connection",
+  enforce: "pre",
+  resolveId: (source, importer) =>
+    source === "node-datachannel/polyfill" && importer?.includes("/@libp2p/webrtc/")
+      ? OWN_PEER_CONNECTION
+      : null,
+  buildEnd(error) {
+    if (error === undefined && this.getModuleInfo(OWN_PEER_CONNECTION) === null)
+      this.error("@libp2p/webrtc takes its peer connection from elsewhere");
+  },
+};
+
 /** The page's index has SQLite's WebAssembly as a file, by workers/vx.ts, and never loads it as text. */
 const noSqliteText: Plugin = {
   name: "no-sqlite-text",
@@ -137,6 +152,7 @@ const headless: UserConfig = {
   plugins: [
     zodInUse,
     dhtPrefixesInUse,
+    ownPeerConnection,
     copyFiles({ "headless/shoal.js": "./src/headless/launch.cjs" }),
     commonJsFolder,
   ],

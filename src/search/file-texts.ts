@@ -51,6 +51,11 @@ export class FileTexts {
     return { source: text === "" ? "name" : "excerpt", text, words: NO_WORDS };
   }
 
+  /** The file can't be found any more. */
+  forget(fileId: string): void {
+    this.#lost.delete(fileId);
+  }
+
   #isLost({ fileId, createdAt }: KnownFile): boolean {
     return this.#lost.has(fileId) && this.#lost.get(fileId) === createdAt?.getTime();
   }

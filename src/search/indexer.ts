@@ -81,6 +81,7 @@ export class Indexer {
       await this.#courtesy.piece(signal, () => vectors.delete(fileId));
       this.#lack.deleted(fileId);
       this.#toldOf.delete(fileId);
+      this.#texts.forget(fileId);
     }
     for (const file of lack.restate) {
       signal.throwIfAborted();

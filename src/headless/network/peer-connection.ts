@@ -1,0 +1,52 @@
+/**
+ * The RTCPeerConnection of node-datachannel, which keeps every data channel that the other end opened until the connection ends, and
+ * with each the stream of libp2p: 26 kB for every ping of a page that stays open. Here nobody keeps those that are closed. The build
+ * gives it to @libp2p/webrtc in place of the library's own. Source: `onDataChannel` of node-datachannel 0.33.
+ */
+import { PeerConnection } from "node-datachannel";
+import {
+  RTCPeerConnection as PeerConnectionOfLibrary,
+  RTCDataChannel,
+  RTCDataChannelEvent,
+} from "node-datachannel/polyfill";
+
+/** For the library, which takes them from the same place. @public */
+export { RTCIceCandidate, RTCSessionDescription } from "node-datachannel/polyfill";
+
+/** Of the standard's fields those that are used here. */
+interface Configuration {
+  iceServers?: IceServer[];
+  /** The native one beneath, where the caller has made it. */
+  peerConnection?: PeerConnection;
+}
+
+interface IceServer {
+  urls: string | string[];
+  username?: string;
+  credential?: string;
+}
+
+export class RTCPeerConnection extends PeerConnectionOfLibrary {
+  constructor(configuration: Configuration = {}) {
+    const peerConnection = configuration.peerConnection ?? nativeConnection(configuration);
+    super({ ...configuration, peerConnection });
+    // In place of the library's, which puts it into a set beforehand.
+    peerConnection.onDataChannel((channel) => {
+      this.dispatchEvent(new RTCDataChannelEvent("datachannel", { channel: new RTCDataChannel(channel) }));
+    });
+  }
+}
+
+function nativeConnection({ iceServers = [], ...configuration }: Configuration): PeerConnection {
+  return new PeerConnection(`peer-${crypto.randomUUID()}`, {
+    ...configuration,
+    iceServers: iceServers.flatMap(nativeIceServers),
+  });
+}
+
+/** With name and password within the address, as the library has them. */
+function nativeIceServers({ urls, username, credential }: IceServer): string[] {
+  const all = [urls].flat();
+  if (!username || !credential) return all;
+  return all.map((url) => url.replace(":", `:${username}:${credential}@`));
+}

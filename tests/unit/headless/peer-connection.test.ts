@@ -1,0 +1,69 @@
+/** The node's own peer connection, on loopback: src/headless/network/peer-connection. */
+import { once } from "node:events";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, it } from "vitest";
+import { RTCPeerConnection } from "../../../src/headless/network/peer-connection.ts";
+
+const CHANNELS = 20;
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
+
+type Channel = ReturnType<RTCPeerConnection["createDataChannel"]>;
+
+function opened(peer: RTCPeerConnection): Promise<Channel> {
+  return new Promise((resolve) => {
+    peer.addEventListener(
+      "datachannel",
+      (event) => resolve((event as unknown as { channel: Channel }).channel),
+      {
+        once: true,
+      },
+    );
+  });
+}
+
+/** Two that are connected. */
+async function connect(): Promise<[RTCPeerConnection, RTCPeerConnection]> {
+  const [one, other] = [new RTCPeerConnection(), new RTCPeerConnection()];
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.addEventListener("icecandidate", (event) => {
+      const { candidate } = event as unknown as { candidate: { candidate: string; sdpMid: string } };
+      void to.addIceCandidate(candidate);
+    });
+  }
+  const first = opened(other);
+  one.createDataChannel("init");
+  await one.setLocalDescription(await one.createOffer());
+  await other.setRemoteDescription(one.localDescription as never);
+  await other.setLocalDescription(await other.createAnswer());
+  await one.setRemoteDescription(other.localDescription as never);
+  await first;
+  return [one, other];
+}
+
+it("lets go of the channels that the other end has opened, once they are closed", async () => {
+  const [one, other] = await connect();
+  const held: WeakRef<Channel>[] = [];
+  for (let i = 0; i < CHANNELS; i++) {
+    const coming = opened(other);
+    const channel = one.createDataChannel("");
+    const come = await coming;
+    held.push(new WeakRef(come));
+    const isClosed = once(come, "close");
+    channel.close();
+    await isClosed;
+  }
+  const isHeld = () => {
+    collect();
+    return held.filter((channel) => channel.deref() !== undefined).length;
+  };
+  // The newest may still be on the stack.
+  await expect.poll(isHeld).toBeLessThan(CHANNELS / 2);
+  one.close();
+  other.close();
+});
