@@ -14,6 +14,12 @@ export const RELAY_RENEWAL_MIN_MS = 30_000;
 /** Circuits that one connection may open through this node, and that may lead to one peer. */
 export const MAX_RELAY_STREAMS_PER_CONNECTION = 32;
 
+/** Bytes of a circuit, each way, that wait at the relay for the slower end until the other is to wait: a window of yamux's. */
+export const MAX_CIRCUIT_BYTES = 256 * 1024;
+
+/** The same where the other can't be told, or does not heed it, until the circuit ends: two streams of the largest windows. */
+export const MAX_PAUSED_CIRCUIT_BYTES = 32 * 1024 * 1024;
+
 /** Time to set up one circuit. */
 export const RELAY_HOP_TIMEOUT_MS = 10_000;
 
