@@ -113,6 +113,9 @@ export const MAX_WEBHOOKS = 16;
 /** Deliveries that wait, over all webhooks: about 1 kB each. The oldest is dropped, with a warning. */
 export const MAX_WEBHOOK_QUEUE = 1000;
 
+/** Between two such warnings, so that a receiver that is away does not fill a disk with the log. */
+export const DROPPED_WEBHOOKS_LOGGED_MS = 60_000;
+
 /** Deliveries under way at once. */
 export const MAX_WEBHOOK_SENDS = 4;
 

@@ -7,6 +7,7 @@
 import type { NodeEvent } from "../../sharing/events.ts";
 import type { Clock, Log, Records } from "../../sharing/ports.ts";
 import {
+  DROPPED_WEBHOOKS_LOGGED_MS,
   MAX_WEBHOOK_ATTEMPTS,
   MAX_WEBHOOK_QUEUE,
   MAX_WEBHOOK_SENDS,
@@ -71,6 +72,9 @@ export class WebhookQueue {
   readonly #failures = new Map<string, string>();
   readonly #stopping = new AbortController();
   #lastNumber = 0;
+  /** Jobs dropped since the log was last told so, and when that was. */
+  #dropCount = 0;
+  #dropsToldMs = Number.NEGATIVE_INFINITY;
   /** Jobs that wait for the disk. */
   #unwritten = 0;
   #wake: () => void = () => undefined;
@@ -259,9 +263,23 @@ export class WebhookQueue {
       const [key, oldest] = this.#jobs.entries().next().value ?? [];
       if (key === undefined) return;
       const hookId = oldest?.job.hookId;
-      this.#ports.log.warn("the webhook queue is full, its oldest entry is dropped", { hookId });
+      this.#tellOfDrop(hookId);
       await this.#drop(key);
     }
+  }
+
+  /** One a minute: where a receiver is away for days, each event drops another. */
+  #tellOfDrop(hookId: string | undefined): void {
+    const { clock, log } = this.#ports;
+    const nowMs = clock.monotonic();
+    this.#dropCount += 1;
+    if (nowMs - this.#dropsToldMs < DROPPED_WEBHOOKS_LOGGED_MS) return;
+    log.warn("the webhook queue is full, its oldest entry is dropped", {
+      hookId,
+      dropCount: this.#dropCount,
+    });
+    this.#dropsToldMs = nowMs;
+    this.#dropCount = 0;
   }
 
   async #dropJobsOf(hookId: string): Promise<void> {

@@ -534,8 +534,8 @@ describe("webhooks", () => {
     expect(clock.sleeperCount).toBe(0);
   });
 
-  it("drop the oldest of too many, with a warning", async () => {
-    const { events, records, warnings } = await open({ configured, deliver: neverAnswered });
+  it("drop the oldest of too many, with a warning a minute", async () => {
+    const { events, records, warnings, webhooks } = await open({ configured, deliver: neverAnswered });
     for (let count = 0; count < MAX_WEBHOOK_QUEUE; count += 1)
       events.publish("file_deleted", { file_id: `${count}` });
     await eventually(async () => expect(await jobsIn(records)).toHaveLength(MAX_WEBHOOK_QUEUE));
@@ -543,9 +543,12 @@ describe("webhooks", () => {
     await eventually(() =>
       expect(warnings).toEqual(["the webhook queue is full, its oldest entry is dropped"]),
     );
+    events.publish("file_deleted", { file_id: "newer" });
+    await webhooks.kept();
     const keys = await jobsIn(records);
     expect(keys).toHaveLength(MAX_WEBHOOK_QUEUE);
-    expect(keys[0]).toBe("job/0000000000000002");
+    expect(keys[0]).toBe("job/0000000000000003");
+    expect(warnings).toHaveLength(1);
   });
 
   it("may reach private addresses only where the user allowed it", async () => {
