@@ -27,13 +27,39 @@ interface IceServer {
 }
 
 export class RTCPeerConnection extends PeerConnectionOfLibrary {
+  /** Channels that are opening. */
+  readonly #opening = new Set<RTCDataChannel>();
+
   constructor(configuration: Configuration = {}) {
     const peerConnection = configuration.peerConnection ?? nativeConnection(configuration);
     super({ ...configuration, peerConnection });
     // In place of the library's, which puts it into a set beforehand.
-    peerConnection.onDataChannel((channel) => {
-      this.dispatchEvent(new RTCDataChannelEvent("datachannel", { channel: new RTCDataChannel(channel) }));
+    peerConnection.onDataChannel((native) => {
+      const channel = this.#watched(new RTCDataChannel(native));
+      this.dispatchEvent(new RTCDataChannelEvent("datachannel", { channel }));
     });
+  }
+
+  override createDataChannel(
+    ...made: Parameters<PeerConnectionOfLibrary["createDataChannel"]>
+  ): RTCDataChannel {
+    return this.#watched(super.createDataChannel(...made));
+  }
+
+  /** Channels that are not open by then would be told of nothing any more, and hold the connection for ever. */
+  override close(): void {
+    super.close();
+    for (const channel of this.#opening) channel.close();
+    this.#opening.clear();
+  }
+
+  #watched(channel: RTCDataChannel): RTCDataChannel {
+    if (channel.readyState !== "connecting") return channel;
+    this.#opening.add(channel);
+    const opened = () => this.#opening.delete(channel);
+    channel.addEventListener("open", opened, { once: true });
+    channel.addEventListener("close", opened, { once: true });
+    return channel;
   }
 }
 

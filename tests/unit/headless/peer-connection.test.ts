@@ -67,3 +67,20 @@ it("lets go of the channels that the other end has opened, once they are closed"
   one.close();
   other.close();
 });
+
+it("is let go where it was closed before its channel had opened", async () => {
+  const dial = async () => {
+    const peer = new RTCPeerConnection();
+    peer.createDataChannel("init");
+    await peer.setLocalDescription(await peer.createOffer());
+    peer.close();
+    return new WeakRef(peer);
+  };
+  const held: WeakRef<RTCPeerConnection>[] = [];
+  for (let i = 0; i < CHANNELS; i++) held.push(await dial());
+  const isHeld = () => {
+    collect();
+    return held.filter((peer) => peer.deref() !== undefined).length;
+  };
+  await expect.poll(isHeld).toBeLessThan(CHANNELS / 2);
+});
