@@ -43,6 +43,8 @@ export class RelayClient {
   readonly #asked = new Set<string>();
   /** Those that are connected and have no place, or not yet, in the order in which they were met. */
   readonly #spare = new Map<string, Connection>();
+  /** Connections that were told of. */
+  readonly #met = new WeakSet<Connection>();
   /** All that are connected. */
   readonly #connected = new Map<string, Connection>();
   /** Those of them that gave no place, or took it back, until they are asked again. */
@@ -79,8 +81,11 @@ export class RelayClient {
 
   async #meet(peerId: PeerId, connection: Connection): Promise<void> {
     if (!connection.direct) return;
-    capAnswers(connection);
     this.#connected.set(peerId.toString(), connection);
+    // Libp2p tells of it again whenever the peer says something of itself.
+    if (this.#met.has(connection)) return;
+    this.#met.add(connection);
+    capAnswers(connection);
     await this.#use(peerId, connection);
   }
 

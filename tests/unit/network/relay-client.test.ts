@@ -66,6 +66,12 @@ async function start() {
     /** By which others are told where the node can be reached. */
     listeners,
     tellOf,
+    /** Tells of the last connection again, as after each identify; gives the connection. */
+    tellAgain(): Connection {
+      const connection = met as Connection;
+      topology.onConnect?.(connection.remotePeer, connection);
+      return connection;
+    },
     async meet(name: string) {
       tellOf(name);
       await new Promise((resolve) => setImmediate(resolve));
@@ -105,6 +111,16 @@ it("is reached through a relay that is met a second time while it is asked for t
   tellOf("relay");
   await meet("relay");
   expect(listeners).toEqual([{ relay: "relay" }]);
+});
+
+it("asks a relay no more, nor does anything else to its connection, each time the relay says something of itself", async () => {
+  const { reserved, meet, tellAgain } = await start();
+  await meet("relay");
+  reserved.clear();
+  const { newStream } = tellAgain();
+  expect(tellAgain().newStream).toBe(newStream);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(reserved).toEqual(new Set());
 });
 
 it("has nobody wait for its place at a relay", async () => {
