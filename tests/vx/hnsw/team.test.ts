@@ -192,7 +192,7 @@ test("waits in vain for no lock of a helper that ended, and links what the lock 
   let turns = 0;
   await graph.linkStaged({ isOver: true, next: nextTurn }, async () => {
     turns += 1;
-    held ??= locksOf(jobs[0] as LinkJob).fill(1);
+    held ??= holdEveryOther(locksOf(jobs[0] as LinkJob));
   });
   release();
   expect(held).toHaveLength(1500);
@@ -201,7 +201,25 @@ test("waits in vain for no lock of a helper that ended, and links what the lock 
   expect(turns).toBeGreaterThan(2000);
   expect(recall(graph, exact)).toBeGreaterThan(0.97);
   await expect(reopened(graph)).resolves.toMatchObject({ count: 1500 });
+  // By way of slots that were not locked a walk meets the one that it is to link again.
+  expect(linkedToThemselves(graph)).toEqual([]);
 });
+
+function holdEveryOther(locks: Uint8Array): Uint8Array {
+  for (let slot = 0; slot < locks.length; slot += 2) locks[slot] = 1;
+  return locks;
+}
+
+function linkedToThemselves(graph: HnswGraph): number[] {
+  const { parts, release } = graph.exportState();
+  const part = parts.find(({ name }) => name === "links");
+  const links = new Uint32Array((part?.byteLength ?? 0) / 4);
+  part?.read(0, new Uint8Array(links.buffer));
+  release();
+  const capacity = links.length / graph.slotLimit;
+  const slots = Array.from({ length: graph.slotLimit }, (_, slot) => slot);
+  return slots.filter((slot) => links.subarray(slot * capacity, (slot + 1) * capacity).includes(slot));
+}
 
 /** Once a round has begun. */
 function locksOf({ memory, boardAddress }: LinkJob): Uint8Array {

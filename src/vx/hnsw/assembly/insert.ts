@@ -16,6 +16,7 @@ import {
   descend,
   LIVING_WIDTH,
   leaveDead,
+  leaveOut,
   pool,
   poolSize,
   reservePool,
@@ -140,6 +141,8 @@ function findNeighbours(slot: u32, levels: u32, hasDead: bool): void {
     seed(near, efConstruction);
     walk(l, hasDead);
     if (isMiredElsewhere()) walkOn(near, l, hasDead);
+    // One that is linked again may be met.
+    leaveOut(slot);
     if (poolSize > 0) near = slotOf(entryAt(pool, 0));
     const count = choose(pool, poolSize, linksOfNew);
     memory.copy(madeOf(l), chosen, count << 2);

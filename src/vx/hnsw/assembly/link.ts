@@ -105,7 +105,8 @@ export function addTwin(from: u32, to: u32): bool {
   const place = placeOfOther(from, to);
   if (place === NONE) return addLink(from, to, 0);
   const at = listOf(from, 0) + (place << 2);
-  const other = load<u32>(at);
+  // As it was looked at: another thread may have shortened the list since.
+  const other = slotInBatch(place);
   if (!addLink(to, other, 0) || !lock(from)) return false;
   if (load<u32>(at) === other) store<u32>(at, to);
   unlock(from);

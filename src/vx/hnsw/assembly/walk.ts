@@ -182,6 +182,16 @@ export function leaveDead(): void {
   poolSize = size;
 }
 
+/** Leaves a slot out of the pool. */
+export function leaveOut(slot: u32): void {
+  let at: u32 = 0;
+  while (at < poolSize && slotOf(entryAt(pool, at)) !== slot) at++;
+  if (at === poolSize) return;
+  poolSize--;
+  const place = pool + ((<usize>at) << 3);
+  memory.copy(place, place + 8, (poolSize - at) << 3);
+}
+
 function dropLast(): void {
   living -= <u32>livesAt(--poolSize);
 }
