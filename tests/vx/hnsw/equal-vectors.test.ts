@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { Neighbours } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
-import { addAll, scattered } from "./vectors.ts";
+import { randomOf } from "../../../src/vx/reduction/random.ts";
+import { addAll, linksOf, scattered } from "./vectors.ts";
 
 const DIMENSION = 24;
 const PLACES = 80;
@@ -83,11 +84,16 @@ test.each(["l2", "cosine"] as const)("what is added beside crowds is found under
   expect(others.filter(isFound).length).toBeGreaterThan(0.99 * others.length);
 });
 
-test.each(["l2", "cosine"] as const)(
-  "what is as far from others, but not equal, finds itself under %s",
-  (metric) => {
-    const graph = new HnswGraph({ dimension: 16, metric, efConstruction: 60 });
-    const signs = scattered(3_000, 16, 5).map((vector) => vector.map(Math.sign));
+test.each([
+  ["l2", "int8"],
+  ["l2", "none"],
+  ["cosine", "int8"],
+] as const)(
+  "what is as far from others, but not equal, finds itself under %s (%s)",
+  (metric, quantization) => {
+    const graph = new HnswGraph({ dimension: 32, metric, quantization, efConstruction: 60 });
+    // They begin alike, too.
+    const signs = scattered(3_000, 32, 5).map((vector) => vector.map((x, i) => (i < 16 ? 1 : Math.sign(x))));
     addAll([graph], signs);
     const isFound = (vector: Float32Array) =>
       (graph.search(vector, 1, { ef: EF }).distances[0] as number) < 1e-3;
@@ -109,5 +115,46 @@ test.each(["l2", "cosine"] as const)(
     const found = queries.flatMap((query) => Array.from(graph.search(query, 10, { ef: EF }).ids));
     expect(found.filter((id) => graph.slotOf(id) === undefined)).toEqual([]);
     expect(others.filter(isFound).length).toBeGreaterThan(0.95 * others.length);
+  },
+);
+
+test.each(["l2", "cosine"] as const)(
+  "what is added beside a place that is dead leads to none of it under %s",
+  (metric) => {
+    const graph = new HnswGraph({ dimension: DIMENSION, metric, efConstruction: 60 });
+    addAll([graph], [...vectors, ...vectors]);
+    graph.pin();
+    const isDead = (id: number) => id % 2 === 1;
+    for (let id = 0; id < vectors.length * 2; id++) if (isDead(id)) graph.delete(id);
+    const beside = scattered(200, DIMENSION, 4).map((vector, i) =>
+      vector.map((x, j) => 0.05 * x + (places[(2 * i + 1) % PLACES]?.[j] as number)),
+    );
+    addAll([graph], beside, vectors.length * 2);
+    const live = graph.liveSlots();
+    const links = linksOf(graph);
+    const led = beside.flatMap((_, i) =>
+      Array.from(links[graph.slotOf(vectors.length * 2 + i) as number] ?? []),
+    );
+    expect(led.length).toBeGreaterThan(0);
+    expect(led.filter((slot) => !live.has(slot))).toEqual([]);
+  },
+);
+
+test.each(["int8", "none"] as const)(
+  "as many as are wanted are found at a place of which most were deleted (%s)",
+  (quantization) => {
+    const graph = new HnswGraph({ dimension: DIMENSION, metric: "l2", quantization, efConstruction: 60 });
+    const copies = 600;
+    const few = places.slice(0, 10);
+    addAll(
+      [graph],
+      Array.from({ length: few.length * copies }, (_, i) => few[i % few.length] as Float32Array),
+    );
+    const random = randomOf(6);
+    for (let id = 0; id < few.length * copies; id++) if (random() < 2 / 3) graph.delete(id);
+    const found = few.map(
+      (place) => graph.search(place, 100, { ef: 100 }).distances.filter((far) => far === 0).length,
+    );
+    expect(Math.min(...found)).toBeGreaterThan(95);
   },
 );

@@ -1,5 +1,6 @@
 /** Vectors for the graph's tests, the same at every run, and how much of the truth a search finds. */
 import type { Neighbours, VectorGraph } from "../../../src/vx/hnsw/graph.ts";
+import type { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
 
 /** A normally distributed number. */
@@ -44,4 +45,17 @@ export function recallOf(found: Neighbours[], truth: Neighbours[]): number {
 /** Results as plain data. */
 export function listOf({ ids, distances }: Neighbours): { id: bigint; distance: number }[] {
   return Array.from(ids, (id, i) => ({ id, distance: distances[i] ?? Number.NaN }));
+}
+
+/** Where each slot leads to on level 0. */
+export function linksOf(graph: HnswGraph): Uint32Array[] {
+  const { parts, release } = graph.exportState();
+  const part = parts.find(({ name }) => name === "links");
+  const links = new Uint32Array((part?.byteLength ?? 0) / 4);
+  part?.read(0, new Uint8Array(links.buffer));
+  release();
+  const length = links.length / graph.slotLimit;
+  return Array.from({ length: graph.slotLimit }, (_, slot) =>
+    links.subarray(slot * length, (slot + 1) * length).filter((to) => to < graph.slotLimit),
+  );
 }

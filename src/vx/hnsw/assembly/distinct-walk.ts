@@ -8,7 +8,7 @@ import { keyInBatch, slotInBatch } from "./batch";
 import { allows } from "./filtered-walk";
 import { takeFoundOnce } from "./found";
 import { areAsFar, entryAt, entryOf, insertEntry, placeOfEntry, slotOf } from "./pool";
-import { paddedDimension, quantized, vectorBytes, walkRowOf } from "./slots";
+import { haveEqualRows } from "./slots";
 import { expandSome, keepPool, nextFrom, pool, poolSize, takeBatch } from "./walk";
 
 /** A walk is mired where of so many candidates all but one are equal to others. */
@@ -99,8 +99,4 @@ function copiesBefore(entries: usize, end: u32, least: u32, entry: u64, most: u3
     copies += <u32>haveEqualRows(slotOf(other), slotOf(entry));
   }
   return copies;
-}
-
-function haveEqualRows(a: u32, b: u32): bool {
-  return memory.compare(walkRowOf(a), walkRowOf(b), quantized ? paddedDimension + 8 : vectorBytes) === 0;
 }

@@ -83,3 +83,10 @@ export function placeOf(slot: u32, list: usize, capacity: u32): u32 {
   }
   return place;
 }
+
+export function leadsTo(from: u32, to: u32, level: u32): bool {
+  const list = listOf(from, level);
+  const capacity = capacityOf(level);
+  const place = placeOf(to, list, capacity);
+  return place < capacity && load<u32>(list + (place << 2)) === to;
+}

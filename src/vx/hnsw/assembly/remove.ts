@@ -8,8 +8,9 @@
 import { leaveSlot } from "./ids";
 import { entryPoint, findEntryPoint, setEntryPoint } from "./insert";
 import { mend } from "./link";
-import { capacityOf, levelOf, listOf, releaseLists } from "./lists";
+import { capacityOf, leadsTo, levelOf, listOf, releaseLists } from "./lists";
 import { forgetOrigin } from "./origin";
+import { rejoin } from "./rejoin";
 import {
   CONDEMNED,
   DEAD,
@@ -74,9 +75,10 @@ export function removeSlot(slot: u32): void {
     for (let i: u32 = 0; i < capacity; i++) {
       const neighbour = load<u32>(list + (i << 2));
       if (neighbour === NONE) break;
-      if (stateOf(neighbour) === LIVE && linksTo(neighbour, slot, level)) mend(neighbour, slot, level);
+      if (stateOf(neighbour) === LIVE && leadsTo(neighbour, slot, level)) mend(neighbour, slot, level);
     }
   }
+  rejoin(slot);
 }
 
 function forgetAll(): void {
@@ -87,17 +89,6 @@ function forgetAll(): void {
   sweepCursor = NONE;
   setEntryPoint(NONE);
   forgetOrigin();
-}
-
-function linksTo(from: u32, to: u32, level: u32): bool {
-  const list = listOf(from, level);
-  const capacity = capacityOf(level);
-  for (let i: u32 = 0; i < capacity; i++) {
-    const slot = load<u32>(list + (i << 2));
-    if (slot === to) return true;
-    if (slot === NONE) return false;
-  }
-  return false;
 }
 
 /** Goes on with a sweep, or starts one if it is time. */

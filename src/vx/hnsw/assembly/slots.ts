@@ -157,6 +157,11 @@ export function walkRowOf(slot: u32): usize {
   return quantized ? rowOf(slot) : vectorOf(slot);
 }
 
+/** Whether they are as far from anything, whatever it is. */
+export function haveEqualRows(a: u32, b: u32): bool {
+  return memory.compare(walkRowOf(a), walkRowOf(b), quantized ? paddedDimension + 8 : vectorBytes) === 0;
+}
+
 export function idOf(slot: u32): u64 {
   return load<u64>(segmentOf(slot) + idsAt + (slot & segmentMask) * 8);
 }
