@@ -76,3 +76,19 @@ test("paths that can name no archive are refused", async () => {
   const { folder, name } = await locateFsArchive(join(root, "file", "b.zip"));
   await expect(folder.create(name)).rejects.toMatchObject({ code: "invalid_request" });
 });
+
+test("names and paths that the disk does not have are refused before anything is written", async () => {
+  const root = await temporaryFolder();
+  const long = "a".repeat(300);
+  const deep = Array.from({ length: 50 }, () => "a".repeat(100)).join("/");
+  for (const path of [`${long}.zip`, join(long, "b.zip"), join(deep, "b.zip")]) {
+    const { folder, name } = await locateFsArchive(join(root, path));
+    expect(await folder.list()).toEqual([]);
+    expect(await folder.open(name)).toBeUndefined();
+    await expect(folder.create(name)).rejects.toThrow("The path of the backup, or a name in it, is too long");
+  }
+  const longest = await locateFsArchive(join(root, "a".repeat(255)));
+  const file = await longest.folder.create(longest.name);
+  await file.commit();
+  expect(await longest.folder.list()).toEqual([longest.name]);
+});

@@ -32,7 +32,7 @@ export class FsFolder implements Folder {
     try {
       return await readdir(this.folder, { withFileTypes: true });
     } catch (error) {
-      if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
+      if (hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG")) return [];
       throw error;
     }
   }

@@ -59,7 +59,7 @@ export function isAllowed(realPath: string, roots: readonly Root[], closedPaths:
 /**
  * The real path of what exists of `path`, and the rest behind it. A symlink that leads nowhere is refused, since
  * what is missing may lie outside the roots.
- * @throws SharingError `path_forbidden`
+ * @throws SharingError `path_forbidden`, `bad_request`
  */
 export async function resolveExisting(path: string): Promise<{ real: string; missing: string[] }> {
   const missing: string[] = [];
@@ -68,7 +68,7 @@ export async function resolveExisting(path: string): Promise<{ real: string; mis
       return { real: await realpath(rest), missing };
     } catch (error) {
       const isMissing = hasCode(error, "ENOENT", "ENOTDIR") && !(await isDanglingLink(rest));
-      if (!isMissing && !hasNameTooLong(error, rest)) throw forbidden(error);
+      if (!isMissing && !hasNameTooLong(error, rest)) throw unresolved(error);
     }
     missing.unshift(basename(rest));
   }
@@ -78,6 +78,11 @@ const OUTSIDE = "the path is outside the folders allowed";
 
 export function forbidden(cause?: unknown): SharingError {
   return new SharingError("path_forbidden", OUTSIDE, { cause });
+}
+
+function unresolved(cause: unknown): SharingError {
+  if (!hasCode(cause, "ENAMETOOLONG")) return forbidden(cause);
+  return new SharingError("bad_request", "the path is too long", { cause });
 }
 
 /** What opens a path, with the setting that allows other folders in its refusal. */
@@ -102,6 +107,6 @@ async function isDanglingLink(path: string): Promise<boolean> {
     return (await lstat(path)).isSymbolicLink();
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return false;
-    throw forbidden(error);
+    throw unresolved(error);
   }
 }

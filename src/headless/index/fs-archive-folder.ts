@@ -3,12 +3,12 @@
  * calls fs-flat-folder. An archive that is not whole yet is `.backup-UUID.partial`.
  */
 import { randomUUID } from "node:crypto";
-import { rm, stat } from "node:fs/promises";
+import { lstat, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { VxError } from "../../vx/errors.ts";
 import { isUnnamed } from "../../vx/storage/backup-name.ts";
 import type { ArchivePlace, DatedFolder, FileFacts, NewFile } from "../../vx/storage/index-storage.ts";
-import { hasCode } from "../files/disk-errors.ts";
+import { hasCode, unlessGone } from "../files/disk-errors.ts";
 import { FsFolder, onDisk, PARTIAL } from "../files/fs-flat-folder.ts";
 import { makeFolders } from "../files/make-folders.ts";
 import { ABANDONED_BACKUP_MS } from "../limits.ts";
@@ -100,12 +100,17 @@ class FsArchiveFolder extends FsFolder implements DatedFolder {
   override async create(name: string): Promise<NewFile> {
     try {
       await onDisk(() => makeFolders(this.folder, 0o700));
-    } catch (error) {
-      if (!hasCode(error, "ENOENT", "ENOTDIR", "EEXIST", "EACCES", "EROFS", "ENAMETOOLONG")) throw error;
-      throw new VxError("invalid_request", `The folder of the backup ${name} cannot be made`, {
-        cause: error,
-      });
+      // The archive gets its name when all of it is written: whether the disk has such names is asked before.
+      await unlessGone(lstat(join(this.folder, name)));
+      return await this.begin(name, `${ARCHIVE_PART}${randomUUID()}${PARTIAL}`);
+    } catch (cause) {
+      if (hasCode(cause, "ENAMETOOLONG")) {
+        const what = "The path of the backup, or a name in it, is too long for the disk";
+        throw new VxError("invalid_request", what, { cause });
+      }
+      if (!hasCode(cause, "ENOENT", "ENOTDIR", "EEXIST", "EACCES", "EROFS")) throw cause;
+      const what = `The folder of the backup ${name} cannot be made or written to`;
+      throw new VxError("invalid_request", what, { cause });
     }
-    return this.begin(name, `${ARCHIVE_PART}${randomUUID()}${PARTIAL}`);
   }
 }

@@ -206,7 +206,12 @@ describe("the index over HTTP", () => {
     const refused = await post("/admin/backup", { path: "first.zip/next.zip" });
     expect([refused.status, await refused.json()]).toEqual([
       400,
-      { error: { code: "invalid_request", message: "The folder of the backup next.zip cannot be made" } },
+      {
+        error: {
+          code: "invalid_request",
+          message: "The folder of the backup next.zip cannot be made or written to",
+        },
+      },
     ]);
   });
 

@@ -321,6 +321,8 @@ describe("FsFiles", () => {
     await expect(files.openOutput(`${long}/song`, { overwrite: false })).rejects.toMatchObject({
       message: "a name in the path is too long",
     });
+    const deep = "a/".repeat(2040);
+    await expect(files.openSource(`${deep}song`)).rejects.toMatchObject({ message: "the path is too long" });
     await expect(files.openSource(join(top, long))).rejects.toMatchObject(FORBIDDEN);
     await expect(files.openOutput(`../${long}/song`, { overwrite: false })).rejects.toMatchObject(FORBIDDEN);
   });

@@ -104,7 +104,7 @@ test("a backup that the schedule cannot make is told in the log", async () => {
   const isTold = async () => {
     await vi.advanceTimersByTimeAsync(FAILURE_LOOK_MS);
     expect(node.lines.join("")).toMatch(
-      /"task":"backup".*"reason":"The folder of the backup .* cannot be made"/,
+      /"task":"backup".*"reason":"The folder of the backup .* cannot be made or written to"/,
     );
   };
   await eventually(isTold);
