@@ -3,6 +3,7 @@
  * key there, which nobody wrote.
  */
 import { VxError } from "../errors.ts";
+import { syntaxError } from "../sql/syntax.ts";
 import type { Token } from "../sql/tokens.ts";
 import { isWord } from "../sql/type-names.ts";
 import { expressionWords } from "../sql/words.ts";
@@ -32,7 +33,7 @@ export function endsValue({ kind, source }: Token, before: boolean): boolean {
 /** `before`: whether a value ended before the key. @throws VxError `invalid_query` */
 export function checkKeyPlace(tokens: readonly Token[], at: number, before: boolean): void {
   checkNoName(tokens, at);
-  if (before) throw new VxError("invalid_query", `near ${(tokens[at] as Token).source}: syntax error`);
+  if (before) throw new VxError("invalid_query", syntaxError((tokens[at] as Token).source));
 }
 
 /** SQLite would take for a table's name what stands right behind IN, a text too. @throws VxError `invalid_query` */

@@ -5,7 +5,7 @@
 import type { SlotSet } from "../hnsw/slot-set.ts";
 import { nextTurn } from "../storage/turns.ts";
 import { compileFacets, facetEntries } from "./facets.ts";
-import { compileFilter } from "./filter.ts";
+import { compileFilter, explainedRefusal } from "./filter.ts";
 import {
   type Condition,
   FilterScan,
@@ -21,6 +21,8 @@ import type { Table } from "./table.ts";
 interface Wanted {
   name: string;
   compile: () => Condition;
+  /** A refusal of its SQL, in words of who asked. */
+  explained: (error: unknown) => unknown;
 }
 
 export class FilterSets {
@@ -61,18 +63,24 @@ export class FilterSets {
   }
 
   #found(narrowing: Narrowing): FoundSlots {
-    const { name, compile } = this.#wanted(narrowing);
+    const { name, compile, explained } = this.#wanted(narrowing);
     const known = this.#kept.get(name);
-    const found = (known && this.#scan.renewed(known, compile)) ?? this.#scan.whole(compile());
-    if (isKept(name, found)) this.#keep(name, found);
-    return found;
+    try {
+      const found = (known && this.#scan.renewed(known, compile)) ?? this.#scan.whole(compile());
+      if (isKept(name, found)) this.#keep(name, found);
+      return found;
+    } catch (error) {
+      throw explained(error);
+    }
   }
 
-  async #make({ name, compile }: Wanted, turns: Turns, known?: FoundSlots): Promise<void> {
+  async #make({ name, compile, explained }: Wanted, turns: Turns, known?: FoundSlots): Promise<void> {
     try {
       const found = await this.#scan.inTurns(compile, turns, known);
       this.#keep(name, found);
       if (!isKept(name, found)) void this.#forgetSoon(name, found);
+    } catch (error) {
+      throw explained(error);
     } finally {
       this.#underWay.delete(name);
     }
@@ -88,11 +96,15 @@ export class FilterSets {
     const { keys } = this.#table;
     if ("filter" in narrowing) {
       const { filter } = narrowing;
-      return { name: `filter ${filter}`, compile: () => compileFilter(filter, keys) };
+      return {
+        name: `filter ${filter}`,
+        compile: () => compileFilter(filter, keys),
+        explained: (error) => explainedRefusal(error, filter),
+      };
     }
     const entries = facetEntries(narrowing.facets);
     const compile = () => compileFacets(entries, keys, this.#facetFunction);
-    return { name: `facets ${JSON.stringify(entries)}`, compile };
+    return { name: `facets ${JSON.stringify(entries)}`, compile, explained: (error) => error };
   }
 
   #keep(name: string, found: FoundSlots): void {

@@ -7,6 +7,7 @@
  */
 import { VxError } from "../errors.ts";
 import { quoteName } from "../sql/names.ts";
+import { explainSyntax } from "../sql/syntax.ts";
 import type { Token } from "../sql/tokens.ts";
 import { typeNames } from "../sql/type-names.ts";
 import { filterTokens, isKey, isTable } from "./filter-keys.ts";
@@ -22,9 +23,6 @@ export interface CompiledFilter {
 }
 
 const comparing = new Set(["=", "==", "<", ">", "<=", ">=", "in", "between", "is", "and"]);
-
-/** Words that something must follow. */
-const unfinished = new Set(["and", "or", "not", "like", "glob", "in", "is", "between"]);
 
 /** @throws VxError `invalid_query` */
 export function compileFilter(expression: string, keys: Keys): CompiledFilter {
@@ -50,16 +48,20 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
       isValueOver = true;
     } else {
       if (token.source === "." && next !== undefined) throw noPath(tokens, i);
-      if (token.kind === "string") checkNoName(tokens, i);
+      if (token.kind === "string" || token.kind === "number") checkNoName(tokens, i);
       where += token.source;
       isValueOver = endsValue(token, isValueOver);
     }
   }
-  const last = tokens.at(-1) as Token;
-  // SQLite would complain of a parenthesis that stands around the filter, and that nobody wrote.
-  if (last.kind === "operator" || (last.kind === "word" && unfinished.has(last.source.toLowerCase())))
-    throw new VxError("invalid_query", `The filter ends too soon, after ${last.source}`);
   return { where, compared };
+}
+
+/** What SQLite has refused a filter with, in words of the filter. */
+export function explainedRefusal(error: unknown, expression: string): unknown {
+  if (!(error instanceof VxError) || error.code !== "invalid_query") return error;
+  const tokens = filterTokens(expression);
+  const message = explainSyntax(error.message, tokens, "filter");
+  return message === error.message ? error : new VxError("invalid_query", message, { cause: error });
 }
 
 /** A key's value in a row, as SQL. */

@@ -9,6 +9,7 @@ import type { Database } from "../sql/database.ts";
 import type { Guard } from "../sql/guard.ts";
 import { encodeName, quoteName } from "../sql/names.ts";
 import type { Statement } from "../sql/statement.ts";
+import { explainSyntax } from "../sql/syntax.ts";
 import { type Token, tokenize } from "../sql/tokens.ts";
 import { isWord, typeNames } from "../sql/type-names.ts";
 import { expressionWords, queryFunctions, reservedWords, selectWords } from "../sql/words.ts";
@@ -18,6 +19,7 @@ import { selectsAndJoins } from "./query-size.ts";
 import { VIEW } from "./view.ts";
 
 interface CompiledQuery {
+  tokens: Token[];
   sql: string;
   /** Names by their encoding. */
   names: Map<string, string>;
@@ -77,7 +79,7 @@ function compileQuery(sql: string): CompiledQuery {
     if (!spellings.has(written)) spellings.set(written, token.source);
     compiled += written;
   }
-  return { sql: compiled, names, spellings };
+  return { tokens, sql: compiled, names, spellings };
 }
 
 /** Tokens that stood together stay together, unless the quotes of a name would join a string's. */
@@ -144,16 +146,22 @@ function readableError(
     const name = readable(column, query);
     return `no such column: ${name}${adviceOn(name, viewNames)}`;
   }
-  if (near !== undefined) return `near ${readable(near, query)}: syntax error`;
-  return readable(error, query);
+  if (/^no such table: /.test(error)) return `${readable(error, query)} (there is one, metadata)`;
+  const said = near === undefined ? readable(error, query) : `near ${readable(near, query)}: syntax error`;
+  return explainSyntax(said, query.tokens, "query");
 }
 
 /** SQL in general takes texts in double quotes, and names in any case. */
 function adviceOn(column: string, viewNames: ReadonlyMap<string, string>): string {
   if (column.startsWith('"')) return " (a text stands in single quotes)";
+  const there = ["id", "json", ...viewNames.values()];
+  if (there.includes(column)) return " (the table metadata has it, which is not read here)";
   const lower = column.toLowerCase();
-  const meant = ["id", "json", ...viewNames.values()].find((name) => name.toLowerCase() === lower);
-  return meant === undefined ? "" : ` (there is ${meant})`;
+  const meant = there.find((name) => name.toLowerCase() === lower);
+  if (meant !== undefined) return ` (there is ${meant})`;
+  const [name = "", object = ""] = column.split(".").reverse();
+  if (!there.includes(object)) return "";
+  return ` (a value within one is ${/^\w+$/.test(object) ? object : quoteName(object)} ->> '${name}')`;
 }
 
 function readRows(statement: Statement, columns: string[]): FirstRows {

@@ -72,6 +72,8 @@ function tokenAt(sql: string, at: number): { kind: TokenKind; source: string } {
     const source = shape.exec(sql)?.[0];
     if (source === undefined) continue;
     if (kind === "comment") throw new VxError("invalid_query", "Comments have no place here");
+    if (sql.startsWith("::", at))
+      throw new VxError("invalid_query", "A type is told by CAST(value AS type), not by ::");
     if (kind === "variable") throw new VxError("invalid_query", `Parameters (${source}) have no values here`);
     // A key's name is written anew (sql/names); all else goes to SQLite, which would end at a NUL.
     if (kind === "other" || (kind !== "quoted" && source.includes("\0"))) break;

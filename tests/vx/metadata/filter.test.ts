@@ -91,14 +91,40 @@ test.each([
   ["category = 'art' AND", "AND"],
   ["category IS NOT", "NOT"],
   ["(rating > 4) or rating in", "in"],
+  ["CASE WHEN", "WHEN"],
+  ["category LIKE 'x' ESCAPE", "ESCAPE"],
+  ["category NOT", "NOT"],
 ])("%s ends too soon, and says after what", async (expression, last) => {
   const index = await indexOf(articles);
   expect(() => index.filter(expression)).toThrow(`The filter ends too soon, after ${last}`);
 });
 
 test.each([
-  ["category ILIKE 'sci%'", "near ILIKE: syntax error"],
-  ["unknown CONTAINS 'x'", "near CONTAINS: syntax error"],
+  ["category ILIKE 'sci%'", "near ILIKE: syntax error (LIKE takes letters of both cases for one)"],
+  [
+    "unknown CONTAINS 'x'",
+    "near CONTAINS: syntax error (json_array_contains(key, value) looks into an array,",
+  ],
+  ["tags[0] = 'x'", "near [0]: syntax error (a value within one is key ->> 0)"],
+  ["category MATCH 'x'", "There is no MATCH here: LIKE and GLOB compare with a pattern"],
+  ["category regexp 'x'", "There is no regexp here: LIKE and GLOB compare with a pattern"],
+  ["id::text = '1'", "A type is told by CAST(value AS type), not by ::"],
+  ["rating BETWEEN 1", "BETWEEN takes two values, with AND between them"],
+  ["rating BETWEEN (1 AND 2)", "BETWEEN takes two values, with AND between them"],
+  ["(rating BETWEEN 1) AND inStock", "BETWEEN takes two values, with AND between them"],
+  ["CASE rating END = 1", "CASE lacks its WHEN"],
+  ["CASE WHEN rating END = 1", "WHEN lacks its THEN"],
+  ["CASE WHEN rating THEN 1", "CASE lacks its END"],
+  ["(CASE WHEN rating THEN 1 ELSE 2) = 1", "CASE lacks its END"],
+  ["CAST(rating) = 1", "CAST lacks its AS and a type"],
+  ["(rating = ) AND inStock", "Something is missing between = and )"],
+  ["id IN (1, 2,)", "Something is missing between , and )"],
+  ["CASE WHEN rating THEN 1 ELSE END", "Something is missing between ELSE and END"],
+  ["inStock AND ()", "Parentheses hold nothing"],
+  ["category = 'art' && inStock", "There is no && here: it is AND"],
+  ["inStock, rating = 4", "row value misused (AND joins conditions, not a comma)"],
+  ["rating => 4", "There is no => here: it is >="],
+  ["rating IN 4", "IN takes a list in parentheses, not 4"],
   ["category = 'art' category", "near category: syntax error"],
   ["(rating > 4) rating", "near rating: syntax error"],
   ["category NOT rating", "near rating: syntax error"],
@@ -128,6 +154,7 @@ test.each([
   "category COLLATE nocase = 'ART' OR category NOT LIKE 'x' ESCAPE '!'",
   "rating NOT BETWEEN id AND rating + id AND -rating < +id",
   "CAST(rating AS VARCHAR (10)) || category GLOB 'x' OR max(rating, id) > .5",
+  "metadata.category = 'art' AND metadata.like",
 ])("%s is taken", async (expression) => {
   const index = await indexOf(articles);
   expect(() => index.filter(expression)).not.toThrow();

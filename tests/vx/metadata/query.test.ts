@@ -174,8 +174,21 @@ test.each([
     "A common table can't be made of its own rows",
   ],
   ["SELECT * FROM sqlite_master", "Nothing but the metadata can be read"],
-  ["SELECT id FROM Elsewhere", "no such table: Elsewhere"],
-  ["SELECT id FROM", "incomplete input"],
+  ["SELECT id FROM Elsewhere", "no such table: Elsewhere (there is one, metadata)"],
+  ["SELECT category", "no such column: category (the table metadata has it, which is not read here)"],
+  ["SELECT tags.first FROM metadata", "no such column: tags.first (a value within one is tags ->> 'first')"],
+  [
+    "SELECT metadata.tags.first FROM metadata",
+    expect.stringContaining("(a value within one is tags ->> 'first')"),
+  ],
+  ["SELECT unknown.first FROM metadata", "no such column: unknown.first"],
+  ["SELECT id FROM", "The query ends too soon, after FROM"],
+  ["SELECT id FROM metadata WHERE id BETWEEN 1", "BETWEEN takes two values, with AND between them"],
+  [
+    "SELECT id FROM metadata WHERE Rating ILIKE 'x'",
+    "near ILIKE: syntax error (LIKE takes letters of both cases for one)",
+  ],
+  ["SELECT id FROM metadata WHERE Rating =< 5", "There is no =< here: it is <="],
   ["SELECT Rating Rating Rating FROM metadata", "near Rating: syntax error"],
   ["SELECT x'00' AS B", "B is a blob: take hex() of it"],
 ])("%s says: %s", async (sql, message) => {

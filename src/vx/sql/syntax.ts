@@ -1,0 +1,136 @@
+/**
+ * What is wrong with a stranger's SQL, in words of the SQL that was written: of what is missing SQLite says only what it came upon
+ * instead, which may be a parenthesis that nobody wrote. Called by filters and queries that SQLite has refused, so that nothing is
+ * refused here.
+ */
+import type { Token } from "./tokens.ts";
+
+/** Words that something must follow. */
+const opening = new Set(
+  `and as between by case collate distinct else escape from glob having in is like limit match not offset on or regexp select set
+  then union using values when where with`.split(/\s+/),
+);
+
+/** Operators of other languages, as the tokens that they are here. */
+const foreignOperators: Record<string, string> = {
+  "&&": "AND",
+  "!==": "<>",
+  "===": "=",
+  "=<": "<=",
+  "=>": ">=",
+  "<=>": "IS",
+};
+
+const PATTERNS = "LIKE and GLOB compare with a pattern";
+
+/** Words of other dialects. */
+const foreignWords: Record<string, string> = {
+  contains: "json_array_contains(key, value) looks into an array, instr(key, text) into a text",
+  fetch: "LIMIT stands at the end",
+  ilike: "LIKE takes letters of both cases for one",
+  match: PATTERNS,
+  regexp: PATTERNS,
+  rlike: PATTERNS,
+  similar: PATTERNS,
+  top: "LIMIT stands at the end",
+};
+
+/** A syntax error near a token, as it was written. */
+export function syntaxError(source: string): string {
+  const advice =
+    foreignWords[source.toLowerCase()] ?? (source.startsWith("[") ? pathAdvice(source) : undefined);
+  return `near ${source}: syntax error${advice === undefined ? "" : ` (${advice})`}`;
+}
+
+/** Says more than SQLite's message, where it is one of syntax. `what`: the filter or the query. */
+export function explainSyntax(message: string, tokens: readonly Token[], what: string): string {
+  const pattern = / function: (MATCH|REGEXP)$/i.exec(message)?.[1];
+  if (pattern !== undefined) return `There is no ${pattern} here: ${PATTERNS}`;
+  if (message === "row value misused") return `${message} (AND joins conditions, not a comma)`;
+  const near = /^near "?(.*?)"?: syntax error/s.exec(message)?.[1];
+  if (near === undefined && message !== "incomplete input") return message;
+  const reason = foreignOperator(tokens) ?? unfinishedPart(tokens);
+  if (reason !== undefined) return reason;
+  const last = tokens.at(-1);
+  const isOver = near === undefined || (near === ")" && tokens.every(({ kind }) => kind !== "close"));
+  if (last !== undefined && (isOver || awaitsValue(tokens, tokens.length - 1)))
+    return `The ${what} ends too soon, after ${last.source}`;
+  const source = near as string;
+  return foreignWords[source.toLowerCase()] === undefined ? message : syntaxError(source);
+}
+
+function pathAdvice(source: string): string {
+  return `a value within one is key ->> ${source.slice(1, -1)}`;
+}
+
+function foreignOperator(tokens: readonly Token[]): string | undefined {
+  for (const [i, { kind, source, space }] of tokens.entries()) {
+    const before = tokens[i - 1];
+    if (kind !== "operator" || before?.kind !== "operator" || space !== "") continue;
+    const written = before.source + source;
+    const meant = foreignOperators[written];
+    if (meant !== undefined) return `There is no ${written} here: it is ${meant}`;
+  }
+  return undefined;
+}
+
+/** What stands within parentheses, or a CASE up to its END. */
+interface Part {
+  isCase: boolean;
+  /** BETWEENs whose AND is to come. */
+  betweens: number;
+  /** What must follow before it ends. */
+  missing?: string | undefined;
+}
+
+/** The first part that ends before it is whole. */
+function unfinishedPart(tokens: readonly Token[]): string | undefined {
+  const parts: Part[] = [{ isCase: false, betweens: 0 }];
+  for (const [i, token] of tokens.entries()) {
+    const part = parts.at(-1) as Part;
+    const word = wordAt(tokens, i);
+    if (token.kind === "close" || word === "end") {
+      const reason = lacking(part, token.kind === "close") ?? missingBefore(tokens, i);
+      if (reason !== undefined) return reason;
+      parts.pop();
+    } else if (token.kind === "open") {
+      const missing = wordAt(tokens, i - 1) === "cast" ? "CAST lacks its AS and a type" : undefined;
+      parts.push({ isCase: false, betweens: 0, missing });
+    } else if (word === "case") parts.push({ isCase: true, betweens: 0, missing: "CASE lacks its WHEN" });
+    else if (word === "when" && part.isCase) part.missing = "WHEN lacks its THEN";
+    else if (word === "then" || word === "as") part.missing = undefined;
+    else if (word === "between") part.betweens += 1;
+    else if (word === "and" && part.betweens > 0) part.betweens -= 1;
+  }
+  return awaitsValue(tokens, tokens.length - 1) ? undefined : lacking(parts.at(-1) as Part, true);
+}
+
+/** `isOver`: it is no END that ends it. */
+function lacking({ isCase, betweens, missing }: Part, isOver: boolean): string | undefined {
+  if (betweens > 0) return "BETWEEN takes two values, with AND between them";
+  return missing ?? (isCase && isOver ? "CASE lacks its END" : undefined);
+}
+
+/** What a parenthesis or an END comes too soon for. */
+function missingBefore(tokens: readonly Token[], at: number): string | undefined {
+  const before = tokens[at - 1];
+  if (before?.kind === "open") {
+    const word = wordAt(tokens, at - 2);
+    return word === undefined || (opening.has(word) && word !== "in")
+      ? "Parentheses hold nothing"
+      : undefined;
+  }
+  if (before === undefined || !awaitsValue(tokens, at - 1)) return undefined;
+  return `Something is missing between ${before.source} and ${tokens[at]?.source}`;
+}
+
+function awaitsValue(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.kind === "operator" || opening.has(wordAt(tokens, at) ?? "");
+}
+
+/** A word in lower case, unless it names what is behind a dot. */
+function wordAt(tokens: readonly Token[], at: number): string | undefined {
+  const token = tokens[at];
+  if (token?.kind !== "word" || tokens[at - 1]?.source === ".") return undefined;
+  return token.source.toLowerCase();
+}
