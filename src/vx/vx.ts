@@ -30,6 +30,7 @@ import type {
   RestoreResult,
 } from "./engine/engine.ts";
 import { toTexts } from "./engine/texts.ts";
+import { TurnClock } from "./engine/turn-clock.ts";
 import { afterAdding, reductionDisabled, VxError } from "./errors.ts";
 import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
 import type { Facets, Narrowing } from "./metadata/metadata-index.ts";
@@ -220,8 +221,13 @@ export class Vx {
     if (vectors.length * range.k > MAX_MULTI_RESULTS) {
       throw new VxError("invalid_request", `Queries times k may be ${MAX_MULTI_RESULTS} at most`);
     }
-    const rankings = await engine.searchMany(vectors, range.k);
-    return rankings.map((ranking) => toResults(ranking, this.#read));
+    const clock = new TurnClock();
+    const lists: SearchResult[][] = [];
+    for (const ranking of await engine.searchMany(vectors, range.k)) {
+      lists.push(toResults(ranking, this.#read));
+      if (clock.isOver) await clock.next();
+    }
+    return lists;
   }
 
   /**

@@ -12,6 +12,7 @@ import { readJson, type Shape } from "../json-reader.ts";
 import { BODY_REFUSALS, type VxRefusal, vxRefusals } from "../refusals.ts";
 import { readJsonBody } from "../request-body.ts";
 import type { CodedIssue } from "./fields.ts";
+import { jsonPieces, jsonText } from "./json-pieces.ts";
 import type { LongBodies } from "./long-bodies.ts";
 
 /** The app, and how it takes bodies. */
@@ -38,7 +39,7 @@ export interface JsonRoute<Input extends z.ZodType> {
   refusals?: VxRefusal[];
 }
 
-/** What a handler gives is the answer's body: JSON as text, or an object to make it of. */
+/** What a handler gives is the answer's body: the texts that make its JSON, or an object to make it of. */
 export function postJson<Input extends z.ZodType>(
   { hono, bodies, maxBodyBytes }: VxApp,
   {
@@ -53,7 +54,7 @@ export function postJson<Input extends z.ZodType>(
     answered,
     refusals = [],
   }: JsonRoute<Input>,
-  handle: (input: z.output<Input>) => Promise<object | string>,
+  handle: (input: z.output<Input>) => Promise<object | Generator<string>>,
 ): void {
   const documented = jsonBody(body, example);
   hono.openAPIRegistry.registerPath({
@@ -74,17 +75,15 @@ export function postJson<Input extends z.ZodType>(
       return checked(body, value);
     });
     const answerBody = await handle(input);
-    return jsonText(typeof answerBody === "string" ? answerBody : JSON.stringify(answerBody));
+    return Symbol.iterator in answerBody
+      ? jsonPieces(answerBody, request.signal)
+      : jsonText(JSON.stringify(answerBody));
   });
 }
 
 /** The documented answer of a handler that writes its JSON by jsonText. */
 export function textAnswer(schema: z.ZodType, description: string): { 200: { description: string } } {
   return jsonAnswer(schema, description);
-}
-
-export function jsonText(text: string): Response {
-  return new Response(text, { headers: { "Content-Type": "application/json" } });
 }
 
 /** @throws VxError `invalid_request` */

@@ -23,6 +23,9 @@ export const MAX_ARROW_DICTIONARY_BYTES = 64 * MIB;
 /** Query vectors and negatives of one request: each costs a search or a distance a slot. */
 export const MAX_QUERY_VECTORS = 10_000;
 
+/** Characters of a long JSON answer that are encoded and sent at once: well below a millisecond of work. */
+export const JSON_PIECE_CHARS = 256 * 1024;
+
 /** Numbers in an answer of reduced vectors: 24 characters each at most, three quarters of what one string may have. */
 export const MAX_REDUCED_NUMBERS = 2 ** 24;
 

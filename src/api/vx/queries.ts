@@ -1,9 +1,8 @@
 /** SQL over metadata. Called by routes. */
 import { z } from "@hono/zod-openapi";
-import { inTurns } from "../in-turns.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
-import { rowsText } from "./results.ts";
+import { objectTexts, rowsTexts } from "./results.ts";
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
@@ -29,7 +28,7 @@ export function queryRoutes(app: VxApp, index: VxIndex): void {
     },
     async ({ query }) => {
       const rows = await index.queryMetadata(query);
-      return `{"results":${await inTurns(rowsText(rows))},"truncated":${rows.truncated}}`;
+      return objectTexts("results", rowsTexts(rows), `,"truncated":${rows.truncated}`);
     },
   );
 }

@@ -3,12 +3,12 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { VxError } from "../../vx/errors.ts";
 import { VECTOR } from "../examples.ts";
 import { jsonAnswer, KEY_REQUIRED } from "../hono-app.ts";
-import { inTurns } from "../in-turns.ts";
 import { BODY_REFUSALS, vxRefusals } from "../refusals.ts";
 import { VECTOR_REFUSALS, VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import { MAX_REDUCED_NUMBERS } from "./limits.ts";
 import type { VxIndex } from "./ports.ts";
+import { objectTexts } from "./results.ts";
 
 const Refitted = z
   .object({
@@ -41,7 +41,7 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
         const message = `One answer may bring ${MAX_REDUCED_NUMBERS} numbers: ask for fewer vectors at a time`;
         throw new VxError("invalid_request", message);
       }
-      return inTurns(vectorsText(reduced));
+      return objectTexts("vectors", vectorsTexts(reduced));
     },
   );
 
@@ -72,12 +72,13 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
   });
 }
 
-/** In turns of a vector each: 10,000 of 384 numbers are a second of work. */
-function* vectorsText(vectors: readonly Float32Array[]): Generator<void, string> {
-  const texts: string[] = [];
+/** A text each. */
+function* vectorsTexts(vectors: readonly Float32Array[]): Generator<string> {
+  yield "[";
+  let before = "";
   for (const vector of vectors) {
-    texts.push(`[${vector.join(",")}]`);
-    yield;
+    yield `${before}[${vector.join(",")}]`;
+    before = ",";
   }
-  return `{"vectors":[${texts.join(",")}]}`;
+  yield "]";
 }

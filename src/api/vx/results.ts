@@ -1,5 +1,5 @@
 /**
- * Answers of the index as JSON text. Written by hand where JSON.stringify would change what is kept: metadata goes out to the
+ * Answers of the index as JSON texts, bit by bit, for one may be long. Written by hand where JSON.stringify would change what is kept: metadata goes out to the
  * letter as it came in, integers beyond 2^53 with all their digits, and infinity as a number. Called by the routes of this folder.
  */
 import { z } from "@hono/zod-openapi";
@@ -27,38 +27,50 @@ export const Scored = Result.extend({
 export type Result = z.infer<typeof Result>;
 export type Scored = z.infer<typeof Scored>;
 
-/** A list of them, in turns of one each: a million are seconds of work. */
-export function* resultsText(results: readonly (SearchResult | ScoredResult)[]): Generator<void, string> {
-  const texts: string[] = [];
+/** A list of them, a text each. */
+export function* resultsTexts(results: readonly (SearchResult | ScoredResult)[]): Generator<string> {
+  yield "[";
+  let before = "";
   for (const result of results) {
     const score = "score" in result ? `,"score":${result.score}` : "";
     const metadata = metadataText(result.metadata);
-    texts.push(`{"id":${result.id},"distance":${result.distance}${score},"metadata":${metadata}}`);
-    yield;
+    yield `${before}{"id":${result.id},"distance":${result.distance}${score},"metadata":${metadata}}`;
+    before = ",";
   }
-  return `[${texts.join(",")}]`;
+  yield "]";
 }
 
 /** One list after another. */
-export function* listsText(lists: readonly (readonly SearchResult[])[]): Generator<void, string> {
-  const texts: string[] = [];
-  for (const list of lists) texts.push(yield* resultsText(list));
-  return `[${texts.join(",")}]`;
+export function* listsTexts(lists: readonly (readonly SearchResult[])[]): Generator<string> {
+  yield "[";
+  for (const [i, list] of lists.entries()) {
+    if (i > 0) yield ",";
+    yield* resultsTexts(list);
+  }
+  yield "]";
 }
 
 export function recordText({ id, vector, metadata }: VectorRecord): string {
   return `{"id":${id},"vector":[${vector.join(",")}],"metadata":${metadataText(metadata)}}`;
 }
 
-/** In turns of a row each: ten thousand of a hundred columns are a second of work. */
-export function* rowsText(rows: readonly Row[]): Generator<void, string> {
-  const texts: string[] = [];
+/** Rows of a query, a text each. */
+export function* rowsTexts(rows: readonly Row[]): Generator<string> {
+  yield "[";
+  let before = "";
   for (const row of rows) {
     const members = Object.entries(row).map(([name, value]) => `${JSON.stringify(name)}:${valueText(value)}`);
-    texts.push(`{${members.join(",")}}`);
-    yield;
+    yield `${before}{${members.join(",")}}`;
+    before = ",";
   }
-  return `[${texts.join(",")}]`;
+  yield "]";
+}
+
+/** The members of an answer's object, of which the first is made of texts. */
+export function* objectTexts(name: string, texts: Iterable<string>, others = ""): Generator<string> {
+  yield `{"${name}":`;
+  yield* texts;
+  yield `${others}}`;
 }
 
 function valueText(value: SqlValue): string {

@@ -2,11 +2,10 @@
 import { z } from "@hono/zod-openapi";
 import { DEFAULT_K, MAX_K } from "../../vx/limits.ts";
 import { OTHER_VECTOR, VECTOR } from "../examples.ts";
-import { inTurns } from "../in-turns.ts";
 import { pageSizeOf, Range, VECTOR_REFUSALS, Vector, VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
-import { listsText, Result, resultsText, Scored } from "./results.ts";
+import { listsTexts, objectTexts, Result, resultsTexts, Scored } from "./results.ts";
 
 const Results = z.object({ results: z.array(Result) });
 
@@ -40,7 +39,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     },
     async (input) => {
       const results = await index.search(input.vector, input.k, input.page, pageSizeOf(input));
-      return `{"results":${await inTurns(resultsText(results))}}`;
+      return objectTexts("results", resultsTexts(results));
     },
   );
 
@@ -66,7 +65,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     async (input) => {
       const { vector, k, filter, page } = input;
       const results = await index.searchWithFilter(vector, k, filter, page, pageSizeOf(input));
-      return `{"results":${await inTurns(resultsText(results))}}`;
+      return objectTexts("results", resultsTexts(results));
     },
   );
 
@@ -90,7 +89,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     async (input) => {
       const { vector, k, facets, page } = input;
       const results = await index.facetedSearch(vector, k, facets, page, pageSizeOf(input));
-      return `{"results":${await inTurns(resultsText(results))}}`;
+      return objectTexts("results", resultsTexts(results));
     },
   );
 
@@ -111,7 +110,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       const { positive_vector, negative_vectors, k, page } = input;
       const size = pageSizeOf(input);
       const results = await index.searchWithNegatives(positive_vector, negative_vectors, k, page, size);
-      return `{"results":${await inTurns(resultsText(results))}}`;
+      return objectTexts("results", resultsTexts(results));
     },
   );
 
@@ -130,7 +129,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     },
     async ({ vectors, k }) => {
       const lists = await index.multiVectorSearch(vectors, k);
-      return `{"results":${await inTurns(listsText(lists))}}`;
+      return objectTexts("results", listsTexts(lists));
     },
   );
 }

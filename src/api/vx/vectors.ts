@@ -17,7 +17,8 @@ import {
   VECTOR_REFUSALS,
   Vector,
 } from "./fields.ts";
-import { checked, jsonText, postJson, textAnswer, type VxApp } from "./json-route.ts";
+import { jsonText } from "./json-pieces.ts";
+import { checked, postJson, textAnswer, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
 import { recordText } from "./results.ts";
 

@@ -70,6 +70,9 @@ export const REPLAYED_OPERATIONS = 64;
 /** Bytes of an array from which handing it over to another thread is quicker than copying it. */
 export const MIN_TRANSFERRED_BYTES = 64 * 1024;
 
+/** Results of several queries that one message brings, but for those of a single one: about a millisecond to read. */
+export const RESULTS_A_MESSAGE = 2000;
+
 /** What searches in the caller's thread may take, on average: about twice what a call to the engine's thread costs it. */
 export const LONG_LOCAL_SEARCH_MS = 1;
 

@@ -7,8 +7,9 @@ import type { Endpoint } from "comlink";
 import type { EngineSettings } from "../config.ts";
 import { fromErrorData, toErrorData, VxError } from "../errors.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
-import type { BackupRequest, Engine, RecordBatch, ResultRange } from "./engine.ts";
-import { MIN_TRANSFERRED_BYTES } from "./limits.ts";
+import { AnswerSize } from "./answer-size.ts";
+import type { BackupRequest, Engine, Ranking, RecordBatch, ResultRange } from "./engine.ts";
+import { MIN_TRANSFERRED_BYTES, RESULTS_A_MESSAGE } from "./limits.ts";
 import type { LocalSearch } from "./local-search.ts";
 import type {
   Answer,
@@ -109,8 +110,19 @@ export class RemoteEngine implements Engine {
     return this.#call("searchNegatives", [positive, negatives, range], negatives);
   }
 
-  searchMany(queries: Float32Array[], k: number) {
-    return this.#call("searchMany", [queries, k], queries);
+  /** Some at a time: a message of a hundred thousand texts would keep this thread's other events waiting. */
+  async searchMany(queries: Float32Array[], k: number) {
+    const together = Math.max(1, Math.floor(RESULTS_A_MESSAGE / k));
+    const size = new AnswerSize();
+    const rankings: Ranking[] = [];
+    for (let at = 0; at < queries.length; at += together) {
+      const some = queries.slice(at, at + together);
+      for (const ranking of await this.#call("searchMany", [some, k], some)) {
+        for (const text of ranking.metadata) size.counted(text);
+        rankings.push(ranking);
+      }
+    }
+    return rankings;
   }
 
   queryMetadata(sql: string) {

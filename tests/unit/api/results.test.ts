@@ -1,32 +1,75 @@
-/** Answers of the index as JSON text: what they say, and that a long one is written in turns. */
-import { describe, expect, it } from "vitest";
-import { listsText, resultsText, rowsText } from "../../../src/api/vx/results.ts";
+/** Answers of the index as JSON: what they say, and that a long one is written in turns and goes out in pieces. */
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { jsonPieces } from "../../../src/api/vx/json-pieces.ts";
+import { JSON_PIECE_CHARS } from "../../../src/api/vx/limits.ts";
+import { listsTexts, objectTexts, resultsTexts, rowsTexts } from "../../../src/api/vx/results.ts";
+import { nextTurn } from "../../../src/vx/storage/turns.ts";
 
-function written(turns: Generator<void, string>): { text: string; turns: number } {
-  for (let count = 0; ; count++) {
-    const next = turns.next();
-    if (next.done) return { text: next.value, turns: count };
-  }
-}
+const { signal } = new AbortController();
+
+const written = (texts: Iterable<string>) => [...texts].join("");
 
 describe("answers of the index", () => {
-  it("are written in turns of a result each", () => {
+  it("are written result by result", () => {
     const results = Array.from({ length: 100 }, (_, id) => ({ id, distance: id / 8, metadata: { n: [id] } }));
-    expect(written(resultsText(results))).toEqual({ text: JSON.stringify(results), turns: 100 });
+    expect([...resultsTexts(results)]).toHaveLength(102);
+    expect(written(resultsTexts(results))).toBe(JSON.stringify(results));
     const scored = results.map((result) => ({ ...result, score: -0.5 }));
-    expect(JSON.parse(written(resultsText(scored)).text)).toEqual(scored);
+    expect(JSON.parse(written(resultsTexts(scored)))).toEqual(scored);
     const lists = [results, [], results];
-    expect(written(listsText(lists))).toEqual({ text: JSON.stringify(lists), turns: 200 });
+    expect(written(listsTexts(lists))).toBe(JSON.stringify(lists));
   });
 
-  it("are written in turns of a row each", () => {
+  it("are written row by row", () => {
     const rows = Array.from({ length: 100 }, (_, n) => ({
       n,
       'a "name"': null,
       text: "\u2028",
       real: n / 8,
     }));
-    expect(written(rowsText(rows))).toEqual({ text: JSON.stringify(rows), turns: 100 });
-    expect(written(rowsText([{ n: 2n ** 60n }])).text).toBe('[{"n":1152921504606846976}]');
+    expect([...rowsTexts(rows)]).toHaveLength(102);
+    expect(written(rowsTexts(rows))).toBe(JSON.stringify(rows));
+    expect(written(rowsTexts([{ n: 2n ** 60n }]))).toBe('[{"n":1152921504606846976}]');
+    expect(written(objectTexts("rows", rowsTexts([]), ',"more":true'))).toBe('{"rows":[],"more":true}');
+  });
+
+  it("go out in pieces of bytes where they are long, and say how long they are", async () => {
+    const row = { text: "\u{1f600}".repeat(1000) };
+    const rows = Array(500).fill(row);
+    const answer = await jsonPieces(rowsTexts(rows), signal);
+    const whole = Buffer.from(JSON.stringify(rows));
+    expect(answer.headers.get("content-length")).toBe(String(whole.length));
+    const pieces: Uint8Array[] = [];
+    for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) pieces.push(piece);
+    expect(Buffer.concat(pieces).equals(whole)).toBe(true);
+    const most = (JSON_PIECE_CHARS + JSON.stringify(row).length + 1) * 3;
+    expect(pieces.length).toBeGreaterThan(2);
+    for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(most);
+    const short = await jsonPieces(["[", "1]"], signal);
+    expect([short.headers.get("content-length"), await short.json()]).toEqual([null, [1]]);
+  });
+
+  it("let others have their turn while they are written", async () => {
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 20));
+    onTestFinished(() => clock.mockRestore());
+    let turns = 0;
+    function* texts() {
+      for (let text = 0; text < 10; text++) {
+        void nextTurn().then(() => turns++);
+        yield String(text);
+      }
+      expect(turns).toBeGreaterThanOrEqual(9);
+    }
+    expect(await (await jsonPieces(texts(), signal)).text()).toBe("0123456789");
+  });
+
+  it("break off where their reader is gone", async () => {
+    const ending = new AbortController();
+    const answer = await jsonPieces(Array(5).fill("x".repeat(JSON_PIECE_CHARS)), ending.signal);
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    expect((await reader.read()).value).toHaveLength(JSON_PIECE_CHARS);
+    ending.abort(new Error("gone"));
+    await expect(reader.read()).rejects.toThrow("gone");
   });
 });

@@ -1,8 +1,10 @@
 /** An engine whose thread is lost, or never answers as it should. */
 import { MessageChannel } from "node:worker_threads";
 import type { Endpoint } from "comlink";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readConfig } from "../../../src/vx/config.ts";
+import { AnswerSize } from "../../../src/vx/engine/answer-size.ts";
+import { RESULTS_A_MESSAGE } from "../../../src/vx/engine/limits.ts";
 import { LocalSearch } from "../../../src/vx/engine/local-search.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { type EngineThread, RemoteEngine } from "../../../src/vx/engine/remote-engine.ts";
@@ -131,6 +133,34 @@ describe("an engine in another thread", () => {
     const remote = await RemoteEngine.open(thread, settings);
     await Promise.all([remote.metrics(), remote.health()]);
     expect(busy).toEqual([true, false, true, true, false]);
+    await remote.close();
+  });
+
+  it("asks for many results a few at a time, and counts what all of them bring", async () => {
+    const { thread, port } = startThread();
+    const engine = await openEngine(settings, new MemoryDisk());
+    const counted = vi.spyOn(AnswerSize.prototype, "counted");
+    onTestFinished(() => counted.mockRestore());
+    const asked: [number, number][] = [];
+    const searchMany = async (queries: Float32Array[], k: number) => {
+      asked.push([queries.length, k]);
+      return queries.map(([x = 0]) => ({
+        ids: BigUint64Array.of(BigInt(x)),
+        distances: Float32Array.of(0),
+        scores: undefined,
+        metadata: [`{"x":${x}}`],
+      }));
+    };
+    serveEngine(port, async () => Object.assign(engine, { searchMany }));
+    const remote = await RemoteEngine.open(thread, settings);
+    const queries = Array.from({ length: 5 }, (_, x) => Float32Array.of(x, 0));
+    const found = await remote.searchMany(queries, RESULTS_A_MESSAGE / 2);
+    expect(found.map(({ ids }) => Number(ids[0]))).toEqual([0, 1, 2, 3, 4]);
+    expect(counted.mock.calls.flat()).toEqual([0, 1, 2, 3, 4].map((x) => `{"x":${x}}`));
+    expect(new Set(counted.mock.contexts).size).toBe(1);
+    expect(asked.splice(0)).toEqual([2, 2, 1].map((count) => [count, RESULTS_A_MESSAGE / 2]));
+    await remote.searchMany(queries.slice(0, 2), RESULTS_A_MESSAGE * 5);
+    expect(asked.splice(0)).toEqual([1, 1].map((count) => [count, RESULTS_A_MESSAGE * 5]));
     await remote.close();
   });
 
