@@ -89,6 +89,30 @@ class ClientErrors(unittest.TestCase):
             call = lambda metadata=metadata: self.client.add(1, [1, 2, 3, 4], metadata)
             self.assert_refused("invalid_request", call)
 
+    def test_places_of_what_json_cannot_say(self):
+        """a refusal of what JSON can't say names the value and its place, in the order of what was given"""
+        add, search, nan = self.client.add, self.client.search, math.nan
+        vector = [1, 2, 3, 4]
+        cyclic = {"n": 1}
+        cyclic["self"] = cyclic
+        tensor = type("Tensor", (), {"tolist": lambda self: [1.0, nan]})()
+        for message, code, call in (
+            ("vector[2] is nan, which", "invalid_vector", lambda: add(1, [1, 2, nan, math.inf])),
+            ("vector[1] is nan, which", "invalid_vector", lambda: search(tensor)),
+            ("vectors[1][0] is -inf, which", "invalid_vector",
+             lambda: self.client.multi_vector_search([vector, [-math.inf]])),
+            ("negative_vectors[0][1] is nan, which", "invalid_vector",
+             lambda: self.client.search_with_negatives(vector, [[1, nan]])),
+            ("vectors[0]: metadata.a.b[1] is nan, which", "invalid_request",
+             lambda: self.client.batch_add([{"id": 1, "vector": vector, "metadata": {"a": {"b": ["", nan]}}}])),
+            ("metadata.t[0] is nan, which", "invalid_request", lambda: add(1, vector, {"s": (1,), "t": (nan, {1})})),
+            ("metadata.s is of the type set, which", "invalid_request", lambda: add(1, vector, {"s": {1}, "n": nan})),
+            ("facets.n is inf, which", "invalid_request",
+             lambda: self.client.faceted_search(vector, facets={"n": math.inf})),
+            ("Circular", "invalid_request", lambda: add(1, vector, cyclic)),
+        ):
+            self.assertTrue(str(self.assert_refused(code, call)).startswith(message), message)
+
     def test_wrong_records(self):
         """a record of a batch without id or vector is refused by its place"""
         for record in ({"id": 1}, {"vector": [1, 2, 3, 4]}, [1, [1, 2, 3, 4]]):

@@ -140,8 +140,8 @@ class Client:
     ) -> list[ScoredResult]:
         """The k best near the positive and away from the negatives, shape ``[count, dimension]``; best score first."""
         rest = _fields(k=k, page=page, page_size=page_size)
-        vectors = f'"positive_vector":{vector_text(positive_vector)}'
-        negatives = f'"negative_vectors":{vectors_text(negative_vectors)}'
+        vectors = f'"positive_vector":{vector_text(positive_vector, "positive_vector")}'
+        negatives = f'"negative_vectors":{vectors_text(negative_vectors, "negative_vectors")}'
         return ranking(self._list("results", "/search/negatives", f"{{{vectors},{negatives}{rest}}}"))
 
     def faceted_search(

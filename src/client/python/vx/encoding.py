@@ -12,6 +12,7 @@ from typing import Any, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from .errors import InvalidIDError, VxError
 from .limits import MAX_ID
+from .unwritable import unwritable
 
 #: As many numbers as the index's dimension, shape ``[dimension]``; they are kept as float32.
 Vector = Union[Sequence[float], Iterable[float], Any]
@@ -28,12 +29,15 @@ def _plain(value: Any) -> Any:
 _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
 
 
-def json_text(value: Any, code: str = "invalid_request") -> str:
-    """Raises VxError ``code`` for what JSON can't say: NaN, infinity, other types, cycles."""
+def json_text(value: Any, code: str = "invalid_request", name: str = "") -> str:
+    """Raises VxError ``code`` for what JSON can't say: NaN, infinity, other types, cycles. ``name``: what the value is called."""
     try:
         return _encoder.encode(value)
-    except (TypeError, ValueError, RecursionError) as error:
+    except RecursionError as error:
         raise VxError(str(error), code) from error
+    except (TypeError, ValueError) as error:
+        is_cycle = "Circular" in str(error)
+        raise VxError((not is_cycle and unwritable(value, name)) or str(error), code) from error
 
 
 def json_bytes(text: str) -> bytes:
@@ -44,20 +48,21 @@ def json_bytes(text: str) -> bytes:
         raise VxError(str(error), "invalid_request") from error
 
 
-def vector_text(vector: Vector) -> str:
+def vector_text(vector: Vector, name: str = "vector") -> str:
     """Raises VxError ``invalid_vector`` for what is no vector, or holds NaN or infinity."""
     if hasattr(vector, "tolist"):
-        return json_text(vector.tolist(), "invalid_vector")
+        return json_text(vector.tolist(), "invalid_vector", name)
     if isinstance(vector, (str, bytes, Mapping)) or not isinstance(vector, Iterable):
         raise VxError(f"A vector is an array of numbers, not {type(vector).__name__}", "invalid_vector")
-    return json_text(list(vector), "invalid_vector")
+    return json_text(list(vector), "invalid_vector", name)
 
 
-def vectors_text(vectors: Iterable[Vector]) -> str:
+def vectors_text(vectors: Iterable[Vector], name: str = "vectors") -> str:
     """Vectors of shape ``[count, dimension]``, as rows of a matrix or one by one."""
     if not isinstance(vectors, Iterable):
         raise VxError("Vectors are an array of arrays of numbers", "invalid_vector")
-    return f"[{','.join(map(vector_text, vectors))}]"
+    texts = (vector_text(vector, f"{name}[{at}]") for at, vector in enumerate(vectors))
+    return f"[{','.join(texts)}]"
 
 
 def checked_id(value: Any) -> int:
@@ -79,7 +84,7 @@ def record_text(id: Any, vector: Vector, metadata: Optional[Metadata] = None) ->
         return text + "}"
     if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
         raise VxError("Metadata is a dict with text as keys", "invalid_request")
-    return f'{text},"metadata":{json_text(dict(metadata))}}}'
+    return f'{text},"metadata":{json_text(dict(metadata), name="metadata")}}}'
 
 
 def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterator[bytes]:
