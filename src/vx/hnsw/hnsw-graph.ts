@@ -239,7 +239,7 @@ export class HnswGraph implements VectorGraph {
 
   /** Until what this gives is called, slots in use keep their vectors, also when they are left behind. */
   pin(): () => void {
-    return this.#kernel.pin();
+    return this.#kernel.hold();
   }
 
   /** A copy of the vector in a slot, live or left behind while pinned. */

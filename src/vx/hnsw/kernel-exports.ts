@@ -49,7 +49,7 @@ export interface KernelExports {
   takePart(arena: number, first: number, end: number): number;
   finishState(uppersBytes: number, entry: number, free: number, cursor: number): number;
   packUppers(): number;
-  pin(pinned: boolean): void;
+  hold(held: boolean, pinned: boolean): void;
   entrySlot(): number;
   freeSlot(): number;
   sweepSlot(): number;

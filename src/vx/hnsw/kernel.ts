@@ -32,6 +32,7 @@ export class Kernel {
   readonly #threads: LinkThreads | undefined;
   #team: Team | undefined;
   #gate: ReadGate | undefined;
+  #holds = 0;
   #pins = 0;
 
   /** @throws VxError `capacity_exceeded` if not even an empty graph fits the memory allowed */
@@ -85,17 +86,20 @@ export class Kernel {
     return state === LIVE;
   }
 
-  /** Until what this gives is called, slots in use keep their vectors and no slot is used again. */
+  /** Until what this gives is called, slots in use keep their vectors. */
+  hold(): () => void {
+    return this.#holding(
+      () => (this.#holds += 1),
+      () => (this.#holds -= 1),
+    );
+  }
+
+  /** As `hold`, and no slot is used again. */
   pin(): () => void {
-    let pinned = true;
-    this.#pins++;
-    this.#exports.pin(true);
-    return () => {
-      if (!pinned) return;
-      pinned = false;
-      this.#pins--;
-      this.#exports.pin(this.#pins > 0);
-    };
+    return this.#holding(
+      () => (this.#pins += 1),
+      () => (this.#pins -= 1),
+    );
   }
 
   search(query: Float32Array, k: number, ef: number, allow: SlotSet | undefined): Neighbours {
@@ -258,6 +262,19 @@ export class Kernel {
 
   finishState(uppersBytes: number, facts: GraphFacts): boolean {
     return this.#exports.finishState(uppersBytes, facts.entrySlot, facts.freeSlot, facts.sweepSlot) >= 0;
+  }
+
+  #holding(begin: () => void, end: () => void): () => void {
+    const tell = () => this.#exports.hold(this.#holds > 0, this.#pins > 0);
+    let isHeld = true;
+    begin();
+    tell();
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      end();
+      tell();
+    };
   }
 
   #filter(allow: SlotSet): void {

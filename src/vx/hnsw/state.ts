@@ -39,6 +39,10 @@ const HEADER_BYTES = 64;
 /** Ends a list that is not full. */
 const NONE = 0xffffffff;
 
+/** States of slots, see assembly/slots. */
+const CONDEMNED = 3;
+const SWEPT = 4;
+
 export type StatePartName = "states" | Arena | "uppers";
 
 export interface StatePart {
@@ -103,13 +107,22 @@ export function exportState(kernel: Kernel, shape: Shape): GraphState {
     return { name, byteLength: slots * kernel.memory.bytesASlot(name), read };
   };
   const parts: StatePart[] = [
-    held("states", kernel.memory.states().slice()),
+    stored(held("states", kernel.memory.states().slice())),
     arena("ids", (offset, into) => kernel.memory.readArena("ids", offset, into)),
     arena("links", (offset, into) => readLinks(kernel, slots, offset, into)),
     arena("vectors", (offset, into) => kernel.memory.readArena("vectors", offset, into)),
     held("uppers", uppers),
   ];
   return { header, parts, release: kernel.pin() };
+}
+
+/** Of slots that were swept already, whoever loads them sweeps again. */
+function stored({ name, byteLength, read }: StatePart): StatePart {
+  const swept = (offset: number, into: Uint8Array) => {
+    read(offset, into);
+    for (let i = into.indexOf(SWEPT); i >= 0; i = into.indexOf(SWEPT, i + 1)) into[i] = CONDEMNED;
+  };
+  return { name, byteLength, read: swept };
 }
 
 /** Links among the first slots alone; the lists that the bytes lie in are read whole. */

@@ -126,3 +126,39 @@ it("ends the threads of what is damaged in the middle", async () => {
   await expect(loading).rejects.toThrow("damaged");
   expect(linkThreads.running.size).toBe(0);
 });
+
+it.each([
+  ["alone", undefined],
+  ["together", nodeLinkThreads(1)],
+])(
+  "holds no more of what batches replace again and again than of the last one, linked %s",
+  async (_, linkThreads) => {
+    const disk = new MemoryDisk();
+    const host = {
+      openStorage: (path: string) => disk.openStorage(path),
+      locateArchive: (path: string) => disk.locateArchive(path),
+      linkThreads,
+    };
+    const settings = readConfig({ dimension: DIMENSION, distance: "l2", storagePath: "index" }, true);
+    const engine = await openEngine(settings, host);
+    const count = 1000;
+    const sizeAfter = async (version: number) => {
+      await engine.add(batchOf(count, version));
+      await engine.save(undefined);
+      const request = { path: `backups/${version}.zip`, incremental: false, compress: false };
+      return (await engine.backup(request)).sizeBytes;
+    };
+    const first = await sizeAfter(1);
+    for (let version = 2; version < 8; version++) await sizeAfter(version);
+    // Former records stay until the batch is over, and the snapshot's own slots while it is written.
+    expect(await sizeAfter(8)).toBeLessThan(first * 3.2);
+    const vectors = clustered(count, DIMENSION, 8);
+    let found = 0;
+    for (let id = 0; id < count; id += 5) {
+      const { ids } = await engine.search(vectors[id] as Float32Array, { k: 1, page: 1 });
+      found += ids[0] === BigInt(id) ? 1 : 0;
+    }
+    expect(found).toBeGreaterThan(195);
+    await engine.close();
+  },
+);

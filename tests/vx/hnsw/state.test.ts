@@ -239,3 +239,25 @@ describe("a damaged state", () => {
     }
   });
 });
+
+test("what was left behind and swept while pinned is still read, is stored as it may be, and makes room in both graphs", async () => {
+  const graph = new HnswGraph({ dimension: 9, metric: "l2" });
+  const vectors = clustered(300, 9, 1);
+  addAll([graph], vectors);
+  const former = vectors.map((_, id) => graph.slotOf(BigInt(id)) as number);
+  const release = graph.pin();
+  for (let round = 2; round < 5; round++) addAll([graph], clustered(300, 9, round));
+  expect(graph.slotLimit).toBe(1200);
+  const stored = store(graph);
+  expect(former.map((slot) => graph.vectorIn(slot))).toEqual(vectors);
+  expect(new Set(stored.states)).toEqual(new Set([1, 2, 3]));
+  release();
+  const opened = await open(stored);
+  for (const each of [graph, opened]) {
+    expect(each.count).toBe(300);
+    for (let round = 5; round < 9; round++) addAll([each], clustered(300, 9, round));
+    expect(each.slotLimit).toBeLessThan(1300);
+    const found = clustered(300, 9, 8).filter((vector, id) => each.search(vector, 1).ids[0] === BigInt(id));
+    expect(found.length).toBeGreaterThan(297);
+  }
+});

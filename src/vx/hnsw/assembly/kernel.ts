@@ -14,7 +14,7 @@ import { allowElements, FULL, INVALID_VECTOR, place } from "./place";
 import { askInput, finalDistance, reserveQueries, selectQuery } from "./query";
 import { results } from "./rank";
 import { publishToReader } from "./reader";
-import { deadCount, freeHead, pinSlots, removeSlot, sweepCursor, sweepSome } from "./remove";
+import { deadCount, freeHead, holdSlots, removeSlot, sweepCursor, sweepSome } from "./remove";
 import { input, isValid, layOutInput } from "./rows";
 import { layOutRuns } from "./runs";
 import { filterWords, search as searchGraph, searchAmong as searchSlots } from "./search";
@@ -251,9 +251,9 @@ export function packUppers(): i32 {
   return pack();
 }
 
-/** While pinned, slots in use keep their vectors and no slot is used again. */
-export function pin(pinned: bool): void {
-  pinSlots(pinned);
+/** While held, slots in use keep their vectors; while pinned, no slot is used again either. */
+export function hold(held: bool, pinned: bool): void {
+  holdSlots(held, pinned);
 }
 
 export function entrySlot(): u32 {

@@ -2,7 +2,7 @@
  * Taking slots out. A removed slot is first DEAD: its neighbours that link to it are mended at once, and it
  * stays as a way through for links not known of (links go one way). When dead slots have become many, a sweep
  * passes over all lists, some at every write; it mends what still links to the slots CONDEMNED at its start, and
- * at its end these are FREE for new vectors. Called by the kernel's add and remove. (Eager repair and sweep
+ * at its end these are FREE for new vectors, or SWEPT while slots are held. Called by the kernel's add and remove. (Eager repair and sweep
  * together are the in-place variant of FreshDiskANN, section 4.2 and 4.3.)
  */
 import { leaveSlot } from "./ids";
@@ -21,6 +21,7 @@ import {
   linksOf,
   liveCount,
   NONE,
+  SWEPT,
   setState,
   slotCount,
   stateOf,
@@ -35,20 +36,28 @@ const SWEEP_STEP: u32 = 64;
 export let deadCount: u32 = 0;
 export let freeHead: u32 = NONE;
 export let sweepCursor: u32 = NONE;
+/** No slot becomes free, so vectors of slots in use stay as they are. */
+let held: bool = false;
+/** Nor is one that is free used, so that the list of those stays as it is. */
 let pinned: bool = false;
 
-/** While pinned no slot becomes free, so vectors of slots in use stay as they are. */
-export function pinSlots(pin: bool): void {
+/** Slots that could be free already, but for that. */
+let sweptCount: u32 = 0;
+
+export function holdSlots(hold: bool, pin: bool): void {
+  held = hold || pin;
   pinned = pin;
+  if (!held && sweptCount > 0) freeAll(SWEPT);
 }
 
 export function maySweep(): bool {
-  return !pinned;
+  return !held;
 }
 
 /** Puts back what a snapshot says. */
 export function restoreRemoval(dead: u32, free: u32, cursor: u32): void {
   deadCount = dead;
+  sweptCount = 0;
   freeHead = free;
   sweepCursor = cursor;
 }
@@ -65,7 +74,7 @@ export function removeSlot(slot: u32): void {
   leaveSlot(idOf(slot));
   setState(slot, DEAD);
   deadCount++;
-  if (liveCount === 0 && !pinned) {
+  if (liveCount === 0 && !held) {
     forgetAll();
     return;
   }
@@ -85,6 +94,7 @@ function forgetAll(): void {
   for (let slot: u32 = 0; slot < slotCount; slot++) releaseLists(slot);
   forgetSlots();
   deadCount = 0;
+  sweptCount = 0;
   freeHead = NONE;
   sweepCursor = NONE;
   setEntryPoint(NONE);
@@ -95,7 +105,8 @@ function forgetAll(): void {
 export function sweepSome(): void {
   if (pinned) return;
   if (sweepCursor === NONE) {
-    if (deadCount < FEWEST_DEAD || deadCount * LIVE_TO_DEAD < liveCount) return;
+    const unswept = deadCount - sweptCount;
+    if (unswept < FEWEST_DEAD || unswept * LIVE_TO_DEAD < liveCount) return;
     condemn();
   }
   sweep(SWEEP_STEP);
@@ -103,7 +114,7 @@ export function sweepSome(): void {
 
 /** Frees every dead slot. False if that is not allowed now. */
 export function sweepAll(): bool {
-  if (pinned) return false;
+  if (held) return false;
   if (sweepCursor !== NONE) sweep(NONE);
   if (deadCount === 0) return true;
   condemn();
@@ -124,7 +135,19 @@ function sweep(step: u32): void {
     if (state !== LIVE && state !== DEAD) continue;
     for (let level = <i32>levelOf(sweepCursor); level >= 0; level--) mendList(sweepCursor, level);
   }
-  if (sweepCursor === slotCount) freeCondemned();
+  if (sweepCursor < slotCount) return;
+  if (held) keepCondemned();
+  else freeAll(CONDEMNED);
+  sweepCursor = NONE;
+}
+
+/** Nothing leads to them any more, but they are still to be read. */
+function keepCondemned(): void {
+  for (let slot: u32 = 0; slot < slotCount; slot++) {
+    if (stateOf(slot) !== CONDEMNED) continue;
+    setState(slot, SWEPT);
+    sweptCount++;
+  }
 }
 
 /** Mends a list for every condemned slot in it. */
@@ -141,15 +164,15 @@ function mendList(from: u32, level: u32): void {
   }
 }
 
-function freeCondemned(): void {
+function freeAll(state: u8): void {
   for (let slot = slotCount; slot > 0; ) {
     slot--;
-    if (stateOf(slot) !== CONDEMNED) continue;
+    if (stateOf(slot) !== state) continue;
     releaseLists(slot);
     setState(slot, FREE);
     store<u32>(linksOf(slot), freeHead);
     freeHead = slot;
     deadCount--;
   }
-  sweepCursor = NONE;
+  if (state === SWEPT) sweptCount = 0;
 }

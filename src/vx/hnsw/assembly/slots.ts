@@ -21,6 +21,8 @@ export const FREE: u8 = 0;
 export const LIVE: u8 = 1;
 export const DEAD: u8 = 2;
 export const CONDEMNED: u8 = 3;
+/** Condemned, and nothing leads to it any more; it is still to be read. */
+export const SWEPT: u8 = 4;
 
 /** A segment is at most about this long, so that growing costs a page fault a page and no pause. */
 const SEGMENT_BYTES: u32 = 16 * 1024 * 1024;
