@@ -11,6 +11,7 @@ import type { OpenArchive } from "../storage/open-archive.ts";
 import { Serial } from "../storage/turns.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
 import type { BackupRequest, BackupResult, RestoreResult } from "./engine.ts";
+import { JOURNAL_SHARE } from "./limits.ts";
 import { type Loaded, loadRecords } from "./loading.ts";
 import type { EngineHost } from "./open-engine.ts";
 import { checkRestorable } from "./restorable.ts";
@@ -154,11 +155,22 @@ export class Copies {
     const { settings, host, store, writer } = this.#parts;
     const place = await host.locateArchive(path);
     await place.folder.removePartials();
+    if (!incremental) await this.#shortenJournal();
     const options = { incremental, compress: compress ?? settings.backupCompression, maxChain };
     const make = () => store.backup(place, options);
     const result = await (settings.storagePath === undefined ? writer.whole(make) : make());
     this.lastBackup = result.timestamp;
     return result;
+  }
+
+  /**
+   * A full backup brings the journal as well, which may hold a small index many times over: a large one has a snapshot by itself before
+   * it is as long. Where none can be written, the backup does without.
+   */
+  async #shortenJournal(): Promise<void> {
+    const { store, writer } = this.#parts;
+    if (store.replayBytes < writer.records.graphBytes * JOURNAL_SHARE) return;
+    await this.writeSnapshot().catch(() => undefined);
   }
 
   #inBackupFolder(name: string): string {

@@ -28,7 +28,7 @@ import type {
   SharingEngine,
   StoredRecord,
 } from "./engine.ts";
-import { MIN_CLOSING_JOURNAL_BYTES, SNAPSHOT_JOURNAL_BYTES } from "./limits.ts";
+import { JOURNAL_SHARE, MIN_CLOSING_JOURNAL_BYTES, SNAPSHOT_JOURNAL_BYTES } from "./limits.ts";
 import type { SearchTimes } from "./local-search.ts";
 import type { EngineHost } from "./open-engine.ts";
 import type { Records } from "./records.ts";
@@ -78,7 +78,7 @@ export class IndexEngine implements SharingEngine {
       {
         snapshot: () => copies.snapshot(),
         isSnapshotDue: () =>
-          store.replayBytes >= Math.max(SNAPSHOT_JOURNAL_BYTES, this.records.graphBytes / 2),
+          store.replayBytes >= Math.max(SNAPSHOT_JOURNAL_BYTES, this.records.graphBytes * JOURNAL_SHARE),
         backup: settings.backupPath === undefined ? undefined : () => copies.scheduledBackup(),
         tend: () => this.records.tend(),
       },

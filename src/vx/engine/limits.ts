@@ -23,6 +23,7 @@ export const OPERATION_BYTES = 256;
  * index waits until the journal is half its size, so that writing a whole snapshot stays in proportion.
  */
 export const SNAPSHOT_JOURNAL_BYTES = 64 * 1024 * 1024;
+export const JOURNAL_SHARE = 1 / 2;
 
 /**
  * Wait after a snapshot that failed before the next one that is due, where none is on a schedule before: as long as the schedule's
