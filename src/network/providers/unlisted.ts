@@ -152,7 +152,7 @@ export class Unlisted {
   }
 
   #onPeer(peerId: string): void {
-    // Told of at each identify.
+    // Told of at each connection.
     if (this.#peers.has(peerId)) return;
     this.#peers.set(peerId, new Questions((fileIds) => this.#question(peerId, fileIds)));
     for (const search of this.#searches) void this.#askFor(search, peerId);

@@ -32,7 +32,7 @@ async function openExcerpts(answer: (peerId: string, signal: AbortSignal) => Pro
   const opened: string[] = [];
   const published: Uint8Array[] = [];
   const validators = new Map<string, (carrier: object, message: object) => TopicValidatorResult>();
-  let meet = (_peerId: object): void => undefined;
+  let meet = (_peerId: object, _connection: object): void => undefined;
   const gossip = {
     topicValidators: validators,
     subscribe: () => undefined,
@@ -74,7 +74,7 @@ async function openExcerpts(answer: (peerId: string, signal: AbortSignal) => Pro
   const [validate] = validators.values();
   return {
     ...{ clock, excerpts, opened, published },
-    meet: (peerId: string) => meet(peer(peerId)),
+    meet: (peerId: string) => meet(peer(peerId), {}),
     gossip: (authorId: string, data: Uint8Array, type = "signed") =>
       validate?.(peer("carrier"), { type, from: peer(authorId), data }),
     toldBy: (holder: string, id = fileId) =>

@@ -12,6 +12,7 @@ export class OnePeerNode extends EventTarget {
   asked = 0;
   #handler: StreamHandler | undefined;
   #topology: Topology | undefined;
+  #connection = this.#newConnection();
 
   /** For what speaks with peers. */
   get ports() {
@@ -43,8 +44,14 @@ export class OnePeerNode extends EventTarget {
     return this.isConnected ? [this.#connection] : [];
   }
 
-  /** As at each identify of the peer. */
+  /** By a connection of its own. */
   meet(): void {
+    this.#connection = this.#newConnection();
+    this.hearAgain();
+  }
+
+  /** As whenever the peer says something of itself. */
+  hearAgain(): void {
     this.#topology?.onConnect?.(this.peer, this.#connection);
   }
 
@@ -57,7 +64,7 @@ export class OnePeerNode extends EventTarget {
     void this.#handler?.(stream, this.#connection);
   }
 
-  get #connection(): Connection {
+  #newConnection(): Connection {
     return { remotePeer: this.peer } as Connection;
   }
 }
