@@ -261,3 +261,19 @@ test("what was left behind and swept while pinned is still read, is stored as it
     expect(found.length).toBeGreaterThan(297);
   }
 });
+
+test("what all of was deleted while pinned opens again, then and later, and takes vectors", async () => {
+  const graph = new HnswGraph({ dimension: 9, metric: "l2" });
+  addAll([graph], clustered(64, 9, 1));
+  const release = graph.pin();
+  for (let id = 0; id < 64; id++) graph.delete(id);
+  const during = await open(store(graph));
+  release();
+  for (const each of [during, await open(store(graph)), graph]) {
+    expect(each.count).toBe(0);
+    for (let round = 2; round < 6; round++) addAll([each], clustered(300, 9, round));
+    expect((await open(store(each))).count).toBe(300);
+    const found = clustered(300, 9, 5).filter((vector, id) => each.search(vector, 1).ids[0] === BigInt(id));
+    expect(found.length).toBeGreaterThan(297);
+  }
+});

@@ -53,6 +53,13 @@ async function reopened(graph: HnswGraph): Promise<HnswGraph> {
   return again;
 }
 
+/** Where walks begin. */
+function entrySlot(graph: HnswGraph): number {
+  const { header, release } = graph.exportState();
+  release();
+  return new DataView(header.buffer).getUint32(24, true);
+}
+
 function recall(graph: VectorGraph, exact: ExactGraph): number {
   const queries = clustered(60, DIMENSION, 9);
   const found = queries.map((query) => graph.search(query, 10, { ef: 60 }));
@@ -98,6 +105,30 @@ test("replaces and deletes what it holds and what was staged before", async () =
   expect(recall(graph, exact)).toBeGreaterThan(0.97);
   addAll([graph, exact], clustered(500, DIMENSION, 3), 10_000);
   expect(recall(graph, exact)).toBeGreaterThan(0.97);
+});
+
+test("walks from no slot that is still to be linked, where a sweep begins meanwhile", async () => {
+  // Of few links a slot, so that one alone is on the highest level.
+  const graph = shared({ m: 4 });
+  const single = new HnswGraph({ dimension: DIMENSION, metric: "l2", m: 4 });
+  const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
+  const vectors = clustered(4000, DIMENSION, 1);
+  addAll([graph, single, exact], vectors);
+  const entryId = graph.idIn(entrySlot(graph));
+  const release = graph.pin();
+  const replace = (id: bigint, vector: Float32Array) => {
+    graph.stage(id, vector);
+    for (const each of [single, exact]) each.add(id, vector);
+  };
+  replace(entryId, vectors[7] as Float32Array);
+  for (let id = 0n; id < 600n; id++) {
+    if (id !== entryId) for (const each of [graph, single, exact]) each.delete(id);
+  }
+  expect(entrySlot(graph)).not.toBe(graph.slotOf(entryId));
+  for (const [i, vector] of clustered(400, DIMENSION, 2).entries()) replace(BigInt(5000 + i), vector);
+  await graph.linkStaged(clock, nextTurn);
+  release();
+  expect(recall(graph, exact)).toBeGreaterThan(recall(single, exact) - 0.05);
 });
 
 test("replaces all that it holds at the first go, and gives others their turn", async () => {

@@ -58,16 +58,18 @@ export function setEntryPoint(slot: u32): void {
   topLevel = slot === NONE ? 0 : levelOf(slot);
 }
 
-/** The live slot of the highest level, the lowest such. */
+/** The live slot of the highest level, the lowest such; one that is still to be linked, from which no way leads, only if all are. */
 export function findEntryPoint(): u32 {
   let best = NONE;
-  let bestLevel: u32 = 0;
+  let bestRank: u32 = 0;
   for (let slot: u32 = 0; slot < slotCount; slot++) {
     if (stateOf(slot) !== LIVE) continue;
-    const level = levelOf(slot);
-    if (best !== NONE && level <= bestLevel) continue;
+    let rank = levelOf(slot) + 1;
+    if (best !== NONE && rank <= bestRank) continue;
+    if (load<u32>(linksOf(slot)) === NONE) rank = 0;
+    if (best !== NONE && rank <= bestRank) continue;
     best = slot;
-    bestLevel = level;
+    bestRank = rank;
   }
   return best;
 }

@@ -105,6 +105,8 @@ function forgetAll(): void {
 export function sweepSome(): void {
   if (pinned) return;
   if (sweepCursor === NONE) {
+    // There would be no entry point, which a graph of slots must have.
+    if (liveCount === 0) return;
     const unswept = deadCount - sweptCount;
     if (unswept < FEWEST_DEAD || unswept * LIVE_TO_DEAD < liveCount) return;
     condemn();
