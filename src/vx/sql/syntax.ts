@@ -12,33 +12,33 @@ const opening = new Set(
 );
 
 /** Operators of other languages, as the tokens that they are here. */
-const foreignOperators: Record<string, string> = {
-  "&&": "AND",
-  "!==": "<>",
-  "===": "=",
-  "=<": "<=",
-  "=>": ">=",
-  "<=>": "IS",
-};
+const foreignOperators = new Map([
+  ["&&", "AND"],
+  ["!==", "<>"],
+  ["===", "="],
+  ["=<", "<="],
+  ["=>", ">="],
+  ["<=>", "IS"],
+]);
 
 const PATTERNS = "LIKE and GLOB compare with a pattern";
 
 /** Words of other dialects. */
-const foreignWords: Record<string, string> = {
-  contains: "json_array_contains(key, value) looks into an array, instr(key, text) into a text",
-  fetch: "LIMIT stands at the end",
-  ilike: "LIKE takes letters of both cases for one",
-  match: PATTERNS,
-  regexp: PATTERNS,
-  rlike: PATTERNS,
-  similar: PATTERNS,
-  top: "LIMIT stands at the end",
-};
+const foreignWords = new Map([
+  ["contains", "json_array_contains(key, value) looks into an array, instr(key, text) into a text"],
+  ["fetch", "LIMIT stands at the end"],
+  ["ilike", "LIKE takes letters of both cases for one"],
+  ["match", PATTERNS],
+  ["regexp", PATTERNS],
+  ["rlike", PATTERNS],
+  ["similar", PATTERNS],
+  ["top", "LIMIT stands at the end"],
+]);
 
 /** A syntax error near a token, as it was written. */
 export function syntaxError(source: string): string {
   const advice =
-    foreignWords[source.toLowerCase()] ?? (source.startsWith("[") ? pathAdvice(source) : undefined);
+    foreignWords.get(source.toLowerCase()) ?? (source.startsWith("[") ? pathAdvice(source) : undefined);
   return `near ${source}: syntax error${advice === undefined ? "" : ` (${advice})`}`;
 }
 
@@ -56,7 +56,7 @@ export function explainSyntax(message: string, tokens: readonly Token[], what: s
   if (last !== undefined && (isOver || awaitsValue(tokens, tokens.length - 1)))
     return `The ${what} ends too soon, after ${last.source}`;
   const source = near as string;
-  return foreignWords[source.toLowerCase()] === undefined ? message : syntaxError(source);
+  return foreignWords.has(source.toLowerCase()) ? syntaxError(source) : message;
 }
 
 function pathAdvice(source: string): string {
@@ -68,7 +68,7 @@ function foreignOperator(tokens: readonly Token[]): string | undefined {
     const before = tokens[i - 1];
     if (kind !== "operator" || before?.kind !== "operator" || space !== "") continue;
     const written = before.source + source;
-    const meant = foreignOperators[written];
+    const meant = foreignOperators.get(written);
     if (meant !== undefined) return `There is no ${written} here: it is ${meant}`;
   }
   return undefined;

@@ -146,6 +146,11 @@ test.each([
   expect(() => index.filter(expression)).toThrow(message);
 });
 
+test("no advice is made of what every object of the language has", async () => {
+  const index = await indexOf(articles);
+  expect(() => index.filter("rating constructor")).toThrow(/^near constructor: syntax error$/);
+});
+
 test.each([
   "NOT category = 'art' AND NOT inStock",
   "category NOT NULL AND rating NOTNULL AND NOT tags ISNULL",

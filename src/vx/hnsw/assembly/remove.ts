@@ -2,8 +2,8 @@
  * Taking slots out. A removed slot is first DEAD: its neighbours that link to it are mended at once, and it
  * stays as a way through for links not known of (links go one way). When dead slots have become many, a sweep
  * passes over all lists, some at every write; it mends what still links to the slots CONDEMNED at its start, and
- * at its end these are FREE for new vectors, or SWEPT while slots are held. Called by the kernel's add and remove. (Eager repair and sweep
- * together are the in-place variant of FreshDiskANN, section 4.2 and 4.3.)
+ * at its end these are FREE for new vectors, or SWEPT while slots are held. Called by the kernel's add and remove.
+ * (Eager repair and sweep together are the in-place variant of FreshDiskANN, section 4.2 and 4.3.)
  */
 import { leaveSlot } from "./ids";
 import { entryPoint, findEntryPoint, setEntryPoint } from "./insert";
@@ -40,8 +40,7 @@ export let sweepCursor: u32 = NONE;
 let held: bool = false;
 /** Nor is one that is free used, so that the list of those stays as it is. */
 let pinned: bool = false;
-
-/** Slots that could be free already, but for that. */
+/** Slots that would be free already if none were held. */
 let sweptCount: u32 = 0;
 
 export function holdSlots(hold: bool, pin: bool): void {
