@@ -2,11 +2,15 @@
  * Refuses settings that no node can start with, of which their schema knows nothing: at once, and before a data folder is made.
  * Called by the commands start and vx; calls the parts that are given them.
  */
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { checkSwarmName } from "../../network/swarm-name.ts";
 import { readConfig } from "../../vx/config.ts";
 import { CommandError } from "../command-error.ts";
+import { defaultDataFolder } from "../data-folder.ts";
 import { hasCode } from "../files/disk-errors.ts";
+import { isInside } from "../files/path-rules.ts";
 import { realShareRoot } from "../files/share-root.ts";
 import type { Settings } from "../settings/settings.ts";
 import { indexConfig } from "../settings/vx-settings.ts";
@@ -20,8 +24,11 @@ export async function refuseUnusable(settings: Settings): Promise<void> {
     await requireModelFolder(settings);
     checkSwarmName(settings.swarm);
     await requireAddresses(settings);
-    for (const path of settings["share-root"] ?? []) await realShareRoot(path);
-    if (settings["web-port"] !== undefined) await readPageCertificate(settings);
+    for (const path of settings["share-root"] ?? []) {
+      if (!(await isMadeByStart(path, settings))) await realShareRoot(path);
+    }
+    if (settings["web-port"] !== undefined && !(await comesByPipe(settings)))
+      await readPageCertificate(settings);
   } catch (error) {
     throw startFailure(error);
   }
@@ -44,6 +51,21 @@ async function requireModelFolder({ search, "search-model": path }: Settings): P
     throw error;
   });
   if (!found?.isDirectory()) throw new CommandError("usage", `--search-model ${path} is no folder`);
+}
+
+/** The data folder stands in it, and is made with all that is missing above it. */
+async function isMadeByStart(shareRoot: string, settings: Settings): Promise<boolean> {
+  const dataFolder = settings["data-dir"] ?? (await defaultDataFolder());
+  if (dataFolder === undefined || existsSync(shareRoot)) return false;
+  return isInside(resolve(shareRoot), resolve(dataFolder));
+}
+
+/** Whether cert or key, as from a shell's `<(command)`, can be read only once, by who serves the page. */
+async function comesByPipe({ "tls-cert": cert, "tls-key": key }: Settings): Promise<boolean> {
+  const given = [cert, key].filter((path) => path !== undefined);
+  // What is not there is told of by who reads it.
+  const found = await Promise.all(given.map((path) => stat(path).catch(() => undefined)));
+  return found.some((it) => it?.isFIFO());
 }
 
 /** Who gives none does not wait for what reads them. @throws CommandError `usage`, SharingError `bad_request` */

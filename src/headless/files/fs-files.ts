@@ -76,13 +76,13 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   };
 }
 
-/** Of a link that leads nowhere, its own path: whatever needs what it should lead to says so better. */
+/** Of a link that leads nowhere, or what is too long, its own path: whatever needs what it should lead to says so better. */
 async function realPathOf(path: string): Promise<string> {
   try {
     const { real, missing } = await resolveExisting(path);
     return join(real, ...missing);
   } catch (error) {
-    if (isSharingError(error, "path_forbidden")) return resolve(path);
+    if (isSharingError(error, "path_forbidden", "bad_request")) return resolve(path);
     throw error;
   }
 }

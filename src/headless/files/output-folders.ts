@@ -2,15 +2,17 @@
  * Folders that are made for outputs, and go again where none comes to stand in them. Called by fs-output; calls make-folders. One
  * that was there, or in which somebody has put something meanwhile, stays.
  */
-import { rmdir } from "node:fs/promises";
+import { lstat, rmdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
-import { hasCode } from "./disk-errors.ts";
+import { hasCode, unlessGone } from "./disk-errors.ts";
 import { makeFolders } from "./make-folders.ts";
 import { pinFolder } from "./pinned-folder.ts";
 
 interface MadeFolder {
   path: string;
+  /** Its number on the disk; undefined while it is being made. */
+  inode: bigint | undefined;
   /** How many unfinished outputs are to stand in it, or beneath it. */
   outputs: number;
 }
@@ -27,7 +29,10 @@ export class OutputFolders {
   async make(folder: string): Promise<FoldersOnTheWay> {
     return await this.#turns.run("", async () => {
       try {
-        await makeFolders(folder, 0o777, (path) => this.#made.set(path, { path, outputs: 0 }));
+        await makeFolders(folder, 0o777, (path) => {
+          this.#made.set(path, { path, inode: undefined, outputs: 0 });
+        });
+        for (const made of this.#onTheWay(folder)) made.inode ??= await inodeOf(made.path);
       } catch (error) {
         await this.#remove(this.#onTheWay(folder));
         throw error;
@@ -64,7 +69,7 @@ export class OutputFolders {
   async #remove(folders: FoldersOnTheWay): Promise<void> {
     for (const made of folders) {
       if (made.outputs > 0 || !this.#forget(made)) continue;
-      await removeIfEmpty(made.path);
+      await removeIfEmpty(made);
     }
   }
 
@@ -74,12 +79,19 @@ export class OutputFolders {
   }
 }
 
-/** One to which a link has come to lead is another folder, and stays. */
-async function removeIfEmpty(path: string): Promise<void> {
+async function inodeOf(path: string): Promise<bigint | undefined> {
+  const found = await unlessGone(lstat(path, { bigint: true }));
+  return found?.ino;
+}
+
+/** Another folder that has come to stand there, or to which a link has come to lead, stays. */
+async function removeIfEmpty({ path, inode }: MadeFolder): Promise<void> {
   try {
     const parent = await pinFolder(dirname(path));
     try {
-      if (parent.realPath === dirname(path)) await rmdir(parent.entry(basename(path)));
+      const entry = parent.entry(basename(path));
+      const isSame = inode === undefined || (await inodeOf(entry)) === inode;
+      if (isSame && parent.realPath === dirname(path)) await rmdir(entry);
     } finally {
       await parent.close();
     }

@@ -38,7 +38,7 @@ export function checkPathText(path: string): void {
     throw new SharingError("path_forbidden", "names that end in a dot or a space are not allowed");
 }
 
-function isInside(folder: string, path: string): boolean {
+export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 

@@ -502,10 +502,11 @@ describe("FsFiles", () => {
     await writeFile(join(shared, "certificate/cert.pem"), "cert");
     await symlink(join(shared, "certificate"), join(top, "link"));
     await symlink(join(top, "nowhere"), join(top, "dangling"));
+    const tooLong = join(top, "long/".repeat(1000));
     const closed = await openFsFiles({
       shareRoots: [{ path: shared, hidden: true }],
       downloadRoot: shared,
-      closedPaths: [join(top, "link/key.pem"), join(shared, "index"), join(top, "dangling")],
+      closedPaths: [join(top, "link/key.pem"), join(shared, "index"), join(top, "dangling"), tooLong],
       unfinishedFolder: join(top, "unfinished"),
       onError: () => undefined,
     });

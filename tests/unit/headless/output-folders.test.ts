@@ -1,5 +1,5 @@
 /** Folders that were made for outputs, of which nothing came. */
-import { mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { OutputFolders } from "../../../src/headless/files/output-folders.ts";
@@ -50,4 +50,12 @@ it("are nobody's to remove once others have", async () => {
   await mkdir(album);
   await folders.giveBack(await folders.make(album));
   expect(await readdir(root)).toEqual(["album"]);
+});
+
+it("stay where somebody has put an empty folder in the place of the one that was made, and took that away", async () => {
+  const onTheWay = await folders.make(album);
+  await rename(album, join(root, "photos"));
+  await mkdir(album);
+  await folders.giveBack(onTheWay);
+  expect((await readdir(root)).sort()).toEqual(["album", "photos"]);
 });

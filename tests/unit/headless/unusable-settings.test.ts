@@ -1,6 +1,7 @@
 /** Settings that no node can start with, and are refused by the command before it loads one. */
+import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { refuseUnusable } from "../../../src/headless/commands/unusable-settings.ts";
@@ -44,6 +45,24 @@ it("refuses a certificate with the key of another, of another kind as well", asy
     name: "usage",
     message: expect.stringContaining("another certificate's"),
   });
+});
+
+it("takes a share root that comes to be with the data folder, and none beside it", async () => {
+  const folder = join(await temporaryFolder(), "node");
+  const dataFolder = join(folder, "data");
+  await expect(judge({ "data-dir": dataFolder, "share-root": [folder] })).resolves.toBeUndefined();
+  await expect(judge({ "data-dir": dataFolder, "share-root": [`${dataFolder}s`] })).rejects.toThrow(
+    "is no folder",
+  );
+});
+
+it("leaves what comes by a pipe to who serves the page", async () => {
+  const pipe = join(await temporaryFolder(), "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const writing = writeFile(pipe, "no key");
+  await judge({ "web-port": "0", "tls-cert": CERT, "tls-key": pipe });
+  expect(await readFile(pipe, "utf8")).toBe("no key");
+  await writing;
 });
 
 it.each([
