@@ -2,7 +2,7 @@
  * Folders that are made for outputs, and go again where none comes to stand in them. Called by fs-output; calls make-folders. One
  * that was there, or in which somebody has put something meanwhile, stays.
  */
-import { lstat, rmdir } from "node:fs/promises";
+import { lstat, rmdir, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
 import { hasCode, unlessGone } from "./disk-errors.ts";
@@ -22,12 +22,12 @@ export type FoldersOnTheWay = readonly MadeFolder[];
 
 export class OutputFolders {
   readonly #made = new Map<string, MadeFolder>();
-  /** Nobody removes a folder that another output is just finding there. */
-  readonly #turns = new KeyedQueue(1);
+  /** Nobody removes a folder that another output is just finding there. A disk that hangs holds up its own outputs alone. */
+  readonly #turns = new KeyedQueue(Number.POSITIVE_INFINITY);
 
   /** Makes the folder of an output, with all that are missing above it. @throws the system's error */
   async make(folder: string): Promise<FoldersOnTheWay> {
-    return await this.#turns.run("", async () => {
+    return await this.#turns.run(await diskOf(folder), async () => {
       try {
         await makeFolders(folder, 0o777, (path) => {
           this.#made.set(path, { path, inode: undefined, outputs: 0 });
@@ -50,7 +50,9 @@ export class OutputFolders {
 
   /** Nothing came of the output. */
   async giveBack(onTheWay: FoldersOnTheWay): Promise<void> {
-    await this.#turns.run("", async () => {
+    const [innermost] = onTheWay;
+    if (innermost === undefined) return;
+    await this.#turns.run(await diskOf(innermost.path), async () => {
       for (const made of onTheWay) made.outputs -= 1;
       await this.#remove(onTheWay);
     });
@@ -76,6 +78,16 @@ export class OutputFolders {
   /** False where it was kept, or has been removed by others and made anew. */
   #forget(made: MadeFolder): boolean {
     return this.#made.get(made.path) === made && this.#made.delete(made.path);
+  }
+}
+
+/** That of what exists of the path. */
+async function diskOf(path: string): Promise<string> {
+  try {
+    return String((await stat(path)).dev);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? "" : await diskOf(parent);
   }
 }
 

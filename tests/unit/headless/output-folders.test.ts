@@ -1,9 +1,11 @@
 /** Folders that were made for outputs, of which nothing came. */
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { OutputFolders } from "../../../src/headless/files/output-folders.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { mount, rightAfter } from "./without-links.ts";
 
 let root: string;
 let album: string;
@@ -58,4 +60,21 @@ it("stay where somebody has put an empty folder in the place of the one that was
   await mkdir(album);
   await folders.giveBack(onTheWay);
   expect((await readdir(root)).sort()).toEqual(["album", "photos"]);
+});
+
+it("are made on one disk while another hangs", async () => {
+  const [disk, order] = [join(root, "disk"), [] as string[]];
+  await mkdir(disk);
+  mount(disk);
+  let others: Promise<unknown> = Promise.resolve();
+  rightAfter("mkdir", join(disk, "film"), async () => {
+    await Promise.race([others, setTimeout(1000, undefined, { ref: false })]);
+  });
+  const film = folders.make(join(disk, "film")).then(() => order.push("film"));
+  others = folders.make(album).then(async (onTheWay) => {
+    await folders.giveBack(onTheWay);
+    order.push("album");
+  });
+  await Promise.all([film, others]);
+  expect(order).toEqual(["album", "film"]);
 });

@@ -7,7 +7,7 @@ export function refuseLinks(): void {
   refuse("link", "EPERM");
 }
 
-type Call = "link" | "lstat" | "rename" | "mkdir" | "open" | "opendir";
+type Call = "link" | "lstat" | "stat" | "rename" | "mkdir" | "open" | "opendir";
 
 /** The system call fails with that code, on paths of which that holds. */
 export function refuse(call: Call, code: string, isRefused = (_path: string) => true): void {
@@ -24,6 +24,14 @@ export function rightAfter(call: Call, path: string, act: () => Promise<void>): 
     const made = await real(...given);
     if (given[0] === path) await act();
     return made;
+  });
+}
+
+/** What stands at that path says that it is on a disk of its own. */
+export function mount(path: string): void {
+  replace("stat", async (real, given) => {
+    const found = (await real(...given)) as object;
+    return given[0] === path ? Object.assign(found, { dev: -1 }) : found;
   });
 }
 
