@@ -4,12 +4,19 @@
  * stayed in memory until the circuit ended. Made by relay-server.
  * Source: `createLimitedRelay` of @libp2p/circuit-relay-v2 4.2, `pipe` of @libp2p/utils 7.4
  */
-import type { Stream, StreamCloseEvent, StreamMessageEvent } from "@libp2p/interface";
+import {
+  type Stream,
+  type StreamCloseEvent,
+  type StreamMessageEvent,
+  StreamResetError,
+} from "@libp2p/interface";
 import type { Uint8ArrayList } from "uint8arraylist";
 import { Bell } from "../../sharing/bell.ts";
 import { MAX_CIRCUIT_BYTES, MAX_PAUSED_CIRCUIT_BYTES } from "./limits.ts";
 
 type Bytes = Uint8Array | Uint8ArrayList;
+
+const { signal: NEVER } = new AbortController();
 
 export interface CircuitEnd {
   /** What comes, for one reader. @throws why the stream broke off */
@@ -20,34 +27,68 @@ export interface CircuitEnd {
 }
 
 export function circuitEnd(stream: Stream): CircuitEnd {
+  let endings = 0;
+  // Of who is gone nobody reads any more, and nobody hears: the library would keep the other end for as long as that stays.
+  const ended = () => {
+    endings += 1;
+    if (endings === 2) stream.abort(new Error("the circuit's other end is gone"));
+  };
+  const room = new Bell();
+  stream.addEventListener("drain", () => room.ring());
+  stream.addEventListener("close", () => room.ring(), { once: true });
   return {
-    source: messagesOf(stream),
+    source: messagesOf(stream, ended),
     async sink(source) {
-      for await (const bytes of source) {
-        if (stream.writeStatus !== "writable") break;
-        if (!stream.send(bytes)) await stream.onDrain();
+      try {
+        for await (const bytes of source) {
+          if (stream.writeStatus !== "writable") break;
+          stream.send(bytes);
+          // The library's onDrain waits once and then no more.
+          while (stream.writableNeedsDrain && stream.writeStatus === "writable") await room.wait(NEVER);
+        }
+        await stream.close();
+      } catch (error) {
+        stream.abort(error instanceof Error ? error : new Error("the circuit broke off", { cause: error }));
+        throw error;
+      } finally {
+        ended();
       }
-      await stream.close();
     },
     abort: (error) => stream.abort(error),
   };
 }
 
 /** Listens from now on, and has the other end wait while nobody reads. */
-function messagesOf(stream: Stream): AsyncGenerator<Bytes> {
+function messagesOf(stream: Stream, onEnd: () => void): AsyncGenerator<Bytes> {
   const come: Bytes[] = [];
   const news = new Bell();
-  const { signal } = new AbortController();
   let bytesHeld = 0;
-  let isOver = false;
-  let error: Error | undefined;
+  // It may have ended while the circuit was asked for.
+  let isOver = stream.remoteWriteStatus === "closed";
+  let error: Error | undefined = stream.status === "reset" ? new StreamResetError() : undefined;
+  let isResuming = false;
+
+  const pauseIfFull = () => {
+    if (bytesHeld >= MAX_CIRCUIT_BYTES && stream.readStatus === "readable") stream.pause();
+  };
+  const resume = () => {
+    isResuming = true;
+    try {
+      stream.resume();
+    } catch {
+      // What had come is here; who sent it, and is to hear that it may send more, is gone.
+    }
+    isResuming = false;
+    pauseIfFull();
+  };
 
   // Data channels can't be told to wait; who is at their other end is, by whom it talks to.
   stream.maxReadBufferLength = MAX_PAUSED_CIRCUIT_BYTES;
   stream.addEventListener("message", ({ data }: StreamMessageEvent) => {
     come.push(data);
     bytesHeld += data.byteLength;
-    if (bytesHeld >= MAX_CIRCUIT_BYTES && stream.readStatus === "readable") stream.pause();
+    // Within `resume` it would be paused only in name, and the other end never wait again.
+    if (!isResuming) pauseIfFull();
     news.ring();
   });
   const end = () => {
@@ -65,16 +106,20 @@ function messagesOf(stream: Stream): AsyncGenerator<Bytes> {
   );
 
   return (async function* () {
-    for (;;) {
-      // What came while it was paused comes now, also after the end.
-      if (stream.readStatus === "paused" && bytesHeld < MAX_CIRCUIT_BYTES / 2) stream.resume();
-      const next = come.shift();
-      if (next !== undefined) {
-        yield next;
-        bytesHeld -= next.byteLength;
-      } else if (error !== undefined) throw error;
-      else if (isOver) return;
-      else await news.wait(signal);
+    try {
+      for (;;) {
+        // What came while it was paused comes now, also after the end.
+        if (stream.readStatus === "paused" && bytesHeld < MAX_CIRCUIT_BYTES / 2) resume();
+        const next = come.shift();
+        if (next !== undefined) {
+          yield next;
+          bytesHeld -= next.byteLength;
+        } else if (error !== undefined) throw error;
+        else if (isOver && stream.readBufferLength === 0) return;
+        else await news.wait(NEVER);
+      }
+    } finally {
+      onEnd();
     }
   })();
 }
