@@ -74,5 +74,6 @@ function nativeConnection({ iceServers = [], ...configuration }: Configuration):
 function nativeIceServers({ urls, username, credential }: IceServer): string[] {
   const all = [urls].flat();
   if (!username || !credential) return all;
-  return all.map((url) => url.replace(":", `:${username}:${credential}@`));
+  // Not as text: `$` in a password has a meaning there.
+  return all.map((url) => url.replace(":", () => `:${username}:${credential}@`));
 }

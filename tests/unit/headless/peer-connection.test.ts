@@ -2,10 +2,23 @@
 import { once } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { RTCPeerConnection } from "../../../src/headless/network/peer-connection.ts";
 
 const CHANNELS = 20;
+
+const { made } = vi.hoisted(() => ({ made: [] as { iceServers: unknown }[] }));
+vi.mock("node-datachannel", async (original) => {
+  const real = await original<typeof import("node-datachannel")>();
+  class PeerConnection {
+    constructor(...parts: ConstructorParameters<typeof real.PeerConnection>) {
+      made.push(parts[1]);
+      // biome-ignore lint/correctness/noConstructorReturn: a native class can't be extended.
+      return new real.PeerConnection(...parts);
+    }
+  }
+  return { ...real, PeerConnection };
+});
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
@@ -83,4 +96,15 @@ it("is let go where it was closed before its channel had opened", async () => {
     return held.filter((peer) => peer.deref() !== undefined).length;
   };
   await expect.poll(isHeld).toBeLessThan(CHANNELS / 2);
+});
+
+it("has the name and password of a server as they are, at each of its addresses", () => {
+  const urls = ["turn:127.0.0.1:9", "turns:127.0.0.1:9?transport=tcp"];
+  const iceServers = [{ urls, username: "user", credential: "pa$$w$&rd" }, { urls: "stun:127.0.0.1:9" }];
+  new RTCPeerConnection({ iceServers }).close();
+  expect(made.at(-1)?.iceServers).toEqual([
+    "turn:user:pa$$w$&rd@127.0.0.1:9",
+    "turns:user:pa$$w$&rd@127.0.0.1:9?transport=tcp",
+    "stun:127.0.0.1:9",
+  ]);
 });
