@@ -43,8 +43,9 @@ export class RelayClient {
   readonly #asked = new Set<string>();
   /** Those that are connected and have no place, or not yet, in the order in which they were met. */
   readonly #spare = new Map<string, Connection>();
-  /** Connections that were told of. */
+  /** Connections that were told of, until their relay ends its service. */
   readonly #met = new WeakSet<Connection>();
+  readonly #capped = new WeakSet<Connection>();
   /** All that are connected. */
   readonly #connected = new Map<string, Connection>();
   /** Those of them that gave no place, or took it back, until they are asked again. */
@@ -85,11 +86,15 @@ export class RelayClient {
     // Libp2p tells of it again whenever the peer says something of itself.
     if (this.#met.has(connection)) return;
     this.#met.add(connection);
-    capAnswers(connection);
+    if (!this.#capped.has(connection)) capAnswers(connection);
+    this.#capped.add(connection);
     await this.#use(peerId, connection);
   }
 
   #part(relay: string): void {
+    const connection = this.#connected.get(relay);
+    // It may serve again on the same connection.
+    if (connection !== undefined) this.#met.delete(connection);
     this.#spare.delete(relay);
     this.#connected.delete(relay);
     clearTimeout(this.#resting.get(relay));

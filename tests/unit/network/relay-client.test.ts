@@ -123,6 +123,16 @@ it("asks a relay no more, nor does anything else to its connection, each time th
   expect(reserved).toEqual(new Set());
 });
 
+it("asks a relay that has ended its service and serves again, and bounds its connection no more", async () => {
+  const { reserved, meet, lose, tellAgain } = await start();
+  await meet("relay");
+  await lose("relay");
+  const { newStream } = tellAgain();
+  expect(tellAgain().newStream).toBe(newStream);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(reserved).toEqual(new Set(["relay"]));
+});
+
 it("has nobody wait for its place at a relay", async () => {
   const { tellOf } = await start();
   expect(tellOf("relay")).toBeUndefined();
