@@ -16,8 +16,6 @@ import { MAX_CIRCUIT_BYTES, MAX_PAUSED_CIRCUIT_BYTES } from "./limits.ts";
 
 type Bytes = Uint8Array | Uint8ArrayList;
 
-const { signal: NEVER } = new AbortController();
-
 export interface CircuitEnd {
   /** What comes, for one reader. @throws why the stream broke off */
   source: AsyncGenerator<Bytes>;
@@ -34,6 +32,7 @@ export function circuitEnd(stream: Stream): CircuitEnd {
     if (endings === 2) stream.abort(new Error("the circuit's other end is gone"));
   };
   const room = new Bell();
+  const { signal } = new AbortController();
   stream.addEventListener("drain", () => room.ring());
   stream.addEventListener("close", () => room.ring(), { once: true });
   return {
@@ -44,7 +43,7 @@ export function circuitEnd(stream: Stream): CircuitEnd {
           if (stream.writeStatus !== "writable") break;
           stream.send(bytes);
           // The library's onDrain waits once and then no more.
-          while (stream.writableNeedsDrain && stream.writeStatus === "writable") await room.wait(NEVER);
+          while (stream.writableNeedsDrain && stream.writeStatus === "writable") await room.wait(signal);
         }
         await stream.close();
       } catch (error) {
@@ -62,6 +61,7 @@ export function circuitEnd(stream: Stream): CircuitEnd {
 function messagesOf(stream: Stream, onEnd: () => void): AsyncGenerator<Bytes> {
   const come: Bytes[] = [];
   const news = new Bell();
+  const { signal } = new AbortController();
   let bytesHeld = 0;
   // It may have ended while the circuit was asked for.
   let isOver = stream.remoteWriteStatus === "closed";
@@ -116,7 +116,7 @@ function messagesOf(stream: Stream, onEnd: () => void): AsyncGenerator<Bytes> {
           bytesHeld -= next.byteLength;
         } else if (error !== undefined) throw error;
         else if (isOver && stream.readBufferLength === 0) return;
-        else await news.wait(NEVER);
+        else await news.wait(signal);
       }
     } finally {
       onEnd();
