@@ -6,7 +6,6 @@ import { createSocket } from "node:dgram";
 import { createServer, type Socket } from "node:net";
 import { mdns } from "@libp2p/mdns";
 import { multiaddr } from "@multiformats/multiaddr";
-import { iceServerOf } from "../../api/ice-server.ts";
 import { transportOf } from "../../network/connecting/remote-address.ts";
 import { boundedWebRTC } from "../../network/libp2p/bounded-signalling.ts";
 import { MAX_EARLY_STREAMS } from "../../network/limits.ts";
@@ -16,6 +15,7 @@ import { MAX_CHANNEL_MESSAGE_BYTES, MAX_CHANNEL_QUEUED_BYTES, SOCKET_INACTIVITY_
 import { boundedWebSockets } from "./bounded-web-sockets.ts";
 import { boundedWebRTCDirect } from "./bounded-webrtc-direct.ts";
 import { gatheringTcp } from "./gathering-tcp.ts";
+import { nativeIceServers } from "./ice-servers.ts";
 
 /** Ports by default; others are taken when these are in use, so that several nodes run on one machine. */
 const DEFAULT_PORTS = { tcp: 4401, ws: 4402, webrtcDirect: 4403 } as const;
@@ -28,7 +28,7 @@ export function headlessTransports(options: {
   webSocketTransport?: NetworkOptions["transports"][number];
   takeTls?: (socket: Socket) => void;
 }): NetworkOptions["transports"] {
-  const rtcConfiguration = { iceServers: options.iceServers.flatMap((text) => iceServerOf(text) ?? []) };
+  const rtcConfiguration = { iceServers: nativeIceServers(options.iceServers) };
   const dataChannel = { maxBufferedAmount: MAX_CHANNEL_QUEUED_BYTES };
   const inactivity = {
     inboundSocketInactivityTimeout: SOCKET_INACTIVITY_MS,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it, vi } from "vitest";
+import { nativeIceServers } from "../../../src/headless/network/ice-servers.ts";
 import { RTCPeerConnection } from "../../../src/headless/network/peer-connection.ts";
 
 const CHANNELS = 20;
@@ -107,4 +108,10 @@ it("has the name and password of a server as they are, at each of its addresses"
     "turns:user:pa$$w$&rd@127.0.0.1:9?transport=tcp",
     "stun:127.0.0.1:9",
   ]);
+});
+
+it("takes a server whose name and password have what is percent-encoded in an address", () => {
+  const iceServers = nativeIceServers(["turn:us%40er:p%3A%40%25@127.0.0.1:9", "stun:127.0.0.1:9"]);
+  new RTCPeerConnection({ iceServers }).close();
+  expect(made.at(-1)?.iceServers).toEqual(["turn:us%40er:p%3A%40%25@127.0.0.1:9", "stun:127.0.0.1:9"]);
 });
