@@ -75,11 +75,17 @@ it("waits for a slow taker, again and again", async () => {
   const COUNT = 200;
   const come = numbers(far, COUNT);
   let mostBytes = 0;
-  // Each time that it has taken something, it rests.
+  // It holds whatever is sent to it.
+  far.maxReadBufferLength = COUNT * MESSAGE_BYTES;
+  // Each time that it has taken something, it rests; within `resume` that would be in name only.
+  let isResuming = false;
   far.addEventListener("message", () => {
+    if (isResuming || far.readStatus !== "readable") return;
     far.pause();
     setTimeout(() => {
+      isResuming = true;
       if (far.readStatus === "paused") far.resume();
+      isResuming = false;
     }, 10);
   });
   const source = async function* () {
