@@ -66,12 +66,12 @@ export class RTCPeerConnection extends PeerConnectionOfLibrary {
 function nativeConnection({ iceServers = [], ...configuration }: Configuration): PeerConnection {
   return new PeerConnection(`peer-${crypto.randomUUID()}`, {
     ...configuration,
-    iceServers: iceServers.flatMap(nativeIceServers),
+    iceServers: iceServers.flatMap(addressesOf),
   });
 }
 
-/** With name and password within the address, as the library has them. */
-function nativeIceServers({ urls, username, credential }: IceServer): string[] {
+/** With name and password, percent-encoded by ice-servers, within the address, as the library has them. */
+function addressesOf({ urls, username, credential }: IceServer): string[] {
   const all = [urls].flat();
   if (!username || !credential) return all;
   // Not as text: `$` in a password has a meaning there.
