@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import type { GraphOptions } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
-import { addAll, clustered, recallOf } from "./vectors.ts";
+import { addAll, clustered, recallOf, scattered } from "./vectors.ts";
 
 const DIMENSION = 24;
 
@@ -87,3 +87,17 @@ test.each<Omit<GraphOptions, "dimension" | "metric">>([
   }
   expect(recall(graph, exact, vectors.slice(0, 120))).toBeGreaterThan(0.97);
 });
+
+test.each(["int8", "none"] as const)(
+  "finds what lies far from all others when they are replaced again and again (%s)",
+  (quantization) => {
+    const graph = new HnswGraph({ dimension: 16, metric: "l2", quantization });
+    const alone = scattered(30, 16, 6).map((vector) => vector.map((x) => 4 * x));
+    const afew = clustered(24, 16, 7, 3).map((vector) => vector.map((x) => 3 * x));
+    const far = [...alone, ...afew];
+    addAll([graph], far);
+    for (let round = 0; round < 6; round++) addAll([graph], clustered(2000, 16, round), 1000);
+    const lost = far.filter((vector, id) => graph.search(vector, 1).ids[0] !== BigInt(id));
+    expect(lost.length).toBeLessThan(16);
+  },
+);

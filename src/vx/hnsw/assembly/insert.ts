@@ -30,7 +30,7 @@ const LIVING_SEEDS: u32 = 64;
 
 export let entryPoint: u32 = NONE;
 export let topLevel: u32 = 0;
-let efConstruction: u32 = 0;
+export let efConstruction: u32 = 0;
 let linksOfNew: u32 = 0;
 
 /** Links of the slot being put in, level by level, and how many. */

@@ -42,6 +42,7 @@ import {
 import {
   closeRound,
   helperBytes,
+  isStaging,
   linkLeft as linkOneLeft,
   openBoard as makeBoard,
   publish as publishRound,
@@ -126,7 +127,7 @@ export function add(id: u64): i32 {
   const slot = place(id);
   if (slot < 0) return slot;
   insertSlot(slot, deadCount > 0);
-  sweepSome();
+  sweepOn();
   return slot;
 }
 
@@ -179,8 +180,13 @@ export function remove(id: u64): i32 {
   const slot = findSlot(id);
   if (slot === NONE) return 0;
   removeSlot(slot);
-  sweepSome();
+  sweepOn();
   return 1;
+}
+
+/** What is staged is met by nobody yet, and a sweep would link it. */
+function sweepOn(): void {
+  if (!isStaging()) sweepSome();
 }
 
 /** The slot of an id, or -1. */

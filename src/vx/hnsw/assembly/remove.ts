@@ -2,7 +2,8 @@
  * Taking slots out. A removed slot is first DEAD: its neighbours that link to it are mended at once, and it
  * stays as a way through for links not known of (links go one way). When dead slots have become many, a sweep
  * passes over all lists, some at every write; it mends what still links to the slots CONDEMNED at its start, and
- * at its end these are FREE for new vectors, or SWEPT while slots are held. Called by the kernel's add and remove.
+ * at its end these are FREE for new vectors, or SWEPT while slots are held. On its way it reconnects what searches
+ * no longer meet. Called by the kernel's add and remove.
  * (Eager repair and sweep together are the in-place variant of FreshDiskANN, section 4.2 and 4.3.)
  */
 import { leaveSlot } from "./ids";
@@ -10,6 +11,7 @@ import { entryPoint, findEntryPoint, setEntryPoint } from "./insert";
 import { mend } from "./link";
 import { capacityOf, leadsTo, levelOf, listOf, releaseLists } from "./lists";
 import { forgetOrigin } from "./origin";
+import { countSweep, reconnect } from "./reconnect";
 import { rejoin } from "./rejoin";
 import {
   CONDEMNED,
@@ -127,6 +129,7 @@ function condemn(): void {
   for (let slot: u32 = 0; slot < slotCount; slot++) if (stateOf(slot) === DEAD) setState(slot, CONDEMNED);
   if (stateOf(entryPoint) !== LIVE) setEntryPoint(findEntryPoint());
   sweepCursor = 0;
+  countSweep();
 }
 
 function sweep(step: u32): void {
@@ -135,6 +138,7 @@ function sweep(step: u32): void {
     const state = stateOf(sweepCursor);
     if (state !== LIVE && state !== DEAD) continue;
     for (let level = <i32>levelOf(sweepCursor); level >= 0; level--) mendList(sweepCursor, level);
+    if (state === LIVE) reconnect(sweepCursor);
   }
   if (sweepCursor < slotCount) return;
   if (held) keepCondemned();

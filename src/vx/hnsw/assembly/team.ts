@@ -70,6 +70,10 @@ export function stageSlot(slot: u32): bool {
   return true;
 }
 
+export function isStaging(): bool {
+  return stagedCount > 0;
+}
+
 /** Opens a round for the helpers. Gives how many slots are staged, or -1 if memory has run out. */
 export function publish(hasDead: bool): i32 {
   if (markRoom < tableRoom()) {
