@@ -102,8 +102,13 @@ export class Wire {
   /** Ends the conversation with what was handed over still sent. The handler is not called. */
   close(): void {
     if (this.#isClosed) return;
-    this.#flush();
+    const rest = this.isWritable ? this.#takeQueued() : undefined;
     this.#end();
+    try {
+      if (rest !== undefined) this.#stream.send(rest);
+    } catch {
+      // It takes no more, as after the peer's reset: what was to be sent is for nobody.
+    }
     this.#stream
       .close({ signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) })
       .catch((error: Error) => this.#stream.abort(error));
@@ -117,10 +122,15 @@ export class Wire {
   }
 
   #flush(): void {
-    if (this.#queued.length === 0 || !this.isWritable) return;
+    const frames = this.isWritable ? this.#takeQueued() : undefined;
+    if (frames !== undefined) this.send(frames);
+  }
+
+  /** Undefined where nothing is queued. */
+  #takeQueued(): Uint8Array | Uint8ArrayList | undefined {
     const frames = this.#queued;
     this.#queued = [];
-    this.send(frames.length === 1 ? (frames[0] as Uint8Array) : new Uint8ArrayList(...frames));
+    return frames.length > 1 ? new Uint8ArrayList(...frames) : frames[0];
   }
 
   #onDrain(): void {

@@ -118,6 +118,21 @@ describe("a conversation", () => {
     expect([heard, stream.sent, stream.ends]).toEqual([[], [[1]], ["closed", late]]);
   });
 
+  it.each<[string, (own: ReturnType<typeof openWire>) => void, string[]]>([
+    [
+      "is reset behind what asks for more",
+      ({ stream }) => stream.dispatchEvent(new Event("close")),
+      ["peer_lost"],
+    ],
+    ["is closed", ({ wire }) => wire.close(), []],
+  ])("that %s ends once, though its stream takes no more of what is queued", (_, end, ends) => {
+    const own = openWire();
+    own.stream.refusal = new Error("Cannot write to a stream that is closed");
+    own.wire.queue(Uint8Array.of(1));
+    end(own);
+    expect(own.heard).toEqual(ends);
+  });
+
   it("fails when the stream takes nothing", () => {
     const { stream, wire, heard } = openWire();
     stream.refusal = new Error("closed");
