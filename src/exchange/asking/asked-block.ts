@@ -12,7 +12,7 @@ export class AskedBlock {
   readonly request: BlockRequest;
   readonly maxBytes: number;
   priority: Priority;
-  /** The answer comes on the side stream. */
+  /** The answer comes on the side stream; told anew each time that it is asked for. */
   isAside = false;
   /** The caller left; what still comes is thrown away. */
   isCancelled = false;
@@ -76,7 +76,6 @@ export class AskedBlock {
 
   /** What came of the answer is lost: it will be asked for again. */
   startAgain(): void {
-    this.isAside = false;
     this.receivedBytes = 0;
     this.#sizeBytes = undefined;
   }
