@@ -1,8 +1,11 @@
+import { getEventListeners } from "node:events";
 import { expect, it, vi } from "vitest";
 import { Asking, type AskingParts } from "../../../src/exchange/asking/asking.ts";
 import { ExpectedPosts } from "../../../src/exchange/asking/expected-posts.ts";
 import {
   DOUBT_MS,
+  IN_FLIGHT_BULK,
+  MAX_BLOCK_BYTES,
   MAX_UNPOSTED,
   MAX_WAITING_FETCHES,
   SIDE_OPEN_MS,
@@ -10,7 +13,7 @@ import {
   STALL_MS,
   TICK_MS,
 } from "../../../src/exchange/limits.ts";
-import { FairShare } from "../../../src/exchange/rates/fair-share.ts";
+import { FairShare, type Lane } from "../../../src/exchange/rates/fair-share.ts";
 import { TokenBucket } from "../../../src/exchange/rates/token-bucket.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import { FrameReader } from "../../../src/exchange/wire/frames.ts";
@@ -60,8 +63,9 @@ class Asker {
   }
 
   /** Side streams that open when the test says so. */
-  static aside(worthBytes = 0): Asker {
+  static aside(worthBytes = 0, maxInFlight = 16): Asker {
     const asker: Asker = new Asker({
+      maxInFlight,
       sideWay: {
         worthBytes,
         read: (_, take, signal) => {
@@ -78,6 +82,12 @@ class Asker {
     return this.asking.fetch(wanted(one)).catch((error: Error) => error.name);
   }
 
+  /** So many bytes come of an answer that begins. */
+  bring(requestId: number, sizeBytes: number, bytes: number): void {
+    this.asking.onMessage({ type: "block", requestId, sizeBytes });
+    this.asking.onData(requestId, block.bytes.subarray(0, bytes));
+  }
+
   giveTicket(): void {
     this.asking.onMessage({ type: "ticket", ticket: new Uint8Array(16) });
   }
@@ -89,6 +99,13 @@ class Asker {
 
   get wants(): number[] {
     return this.sent.flatMap((message) => (message.type === "want" ? [message.requestId] : []));
+  }
+
+  /** Which of the blocks were asked for, in their order. */
+  askedOf(blocks: Block[]): number[] {
+    const placeOf = (digest: Uint8Array) =>
+      blocks.findIndex(({ cid }) => Buffer.compare(cid.multihash.digest, digest) === 0);
+    return this.sent.flatMap((message) => (message.type === "want" ? [placeOf(message.digest)] : []));
   }
 }
 
@@ -105,16 +122,9 @@ it("what a reader begins to wait for is asked for before the rest, and its peer 
     { type: "priority", requestId: 0, priority: 2 },
   ]);
   for (const requestId of [0, 1, 2, 3]) asker.asking.onMessage({ type: "missing", requestId });
-  const asked = asker.sent.flatMap((message) => (message.type === "want" ? [message] : []));
-  const indexOf = (digest: Uint8Array) =>
-    blocks.findIndex(({ cid }) => Buffer.compare(cid.multihash.digest, digest) === 0);
-  expect(asked.map(({ digest, priority }) => [indexOf(digest), priority])).toEqual([
-    [0, 1],
-    [1, 1],
-    [3, 2],
-    [4, 1],
-    [2, 1],
-  ]);
+  expect(asker.askedOf(blocks)).toEqual([0, 1, 3, 4, 2]);
+  const priorities = asker.sent.flatMap((message) => (message.type === "want" ? message.priority : []));
+  expect(priorities).toEqual([1, 1, 2, 1, 1]);
 });
 
 it("a peer is told nothing of the urgency of what was cancelled", () => {
@@ -126,16 +136,113 @@ it("a peer is told nothing of the urgency of what was cancelled", () => {
   expect(asker.sent.map(({ type }) => type)).toEqual(["want", "cancel"]);
 });
 
-it("what was cancelled keeps its place until the peer has confirmed it, and then another has that", () => {
+it.each<[string, (asking: Asking) => void]>([
+  ["the peer has confirmed it", (asking) => asking.onMessage({ type: "cancelled", requestId: 0 })],
+  ["all of it has come", (asking) => asking.onData(0, block.bytes.subarray(30))],
+])("what was cancelled keeps its place until %s, and then another has that", (_, end) => {
   const asker = new Asker({ maxInFlight: 1 });
   const caller = new AbortController();
   asker.asking.fetch(wanted(block, { signal: caller.signal })).catch(() => {});
   void asker.ask(other);
+  asker.bring(0, 100, 30);
   caller.abort();
   expect(asker.sent.map(({ type }) => type)).toEqual(["want", "cancel"]);
-  asker.asking.onMessage({ type: "cancelled", requestId: 0 });
+  end(asker.asking);
   expect(asker.wants).toEqual([0, 1]);
   asker.asking.onClosed(lost);
+});
+
+it("what is cancelled before its turn is not asked for, and the others are", async () => {
+  const blocks = await makeBlocks(3, 100);
+  const [first, second, third] = blocks as [Block, Block, Block];
+  const asker = new Asker({ maxInFlight: 1 });
+  const caller = new AbortController();
+  void asker.ask(first);
+  asker.asking.fetch(wanted(second, { signal: caller.signal })).catch(() => {});
+  void asker.ask(third);
+  caller.abort();
+  asker.asking.onMessage({ type: "missing", requestId: 0 });
+  expect(asker.askedOf(blocks)).toEqual([0, 2]);
+  asker.asking.onClosed(lost);
+});
+
+it("a request that was held back is made before it is cancelled, and without others once answers run short", async () => {
+  const blocks = await makeBlocks(IN_FLIGHT_BULK + 2, 100);
+  const [late, later] = blocks.slice(IN_FLIGHT_BULK) as [Block, Block];
+  const asker = new Asker();
+  for (const one of blocks.slice(0, IN_FLIGHT_BULK)) void asker.ask(one);
+  const answer = (requestId: number) => asker.asking.onMessage({ type: "missing", requestId });
+  const caller = new AbortController();
+  answer(0);
+  asker.asking.fetch(wanted(late, { signal: caller.signal })).catch(() => {});
+  expect(asker.wants).toHaveLength(IN_FLIGHT_BULK);
+  caller.abort();
+  expect(asker.sent.slice(-2).map(({ type }) => type)).toEqual(["want", "cancel"]);
+  answer(1);
+  void asker.ask(later);
+  expect(asker.wants).toHaveLength(IN_FLIGHT_BULK + 1);
+  for (let requestId = 2; requestId < IN_FLIGHT_BULK; requestId++) answer(requestId);
+  expect(asker.wants).toHaveLength(IN_FLIGHT_BULK + 2);
+  asker.asking.onClosed(lost);
+});
+
+it.each<[string, number, (asker: Asker, caller: AbortController) => void]>([
+  ["a block that is missing", 0, ({ asking }) => asking.onMessage({ type: "missing", requestId: 0 })],
+  ["one that is shorter than it may be", 60, (asker) => asker.bring(0, 60, 60)],
+  [
+    "one that is cancelled half way",
+    30,
+    (asker, caller) => {
+      asker.bring(0, 100, 30);
+      caller.abort();
+      asker.asking.onMessage({ type: "cancelled", requestId: 0 });
+    },
+  ],
+  [
+    "one that is posted again",
+    140,
+    (asker) => {
+      asker.bring(0, 100, 40);
+      asker.asking.onPostLost(0);
+      asker.bring(0, 100, 100);
+    },
+  ],
+  [
+    "one whose post is called lost",
+    120,
+    (asker) => {
+      asker.asking.onMessage({ type: "post_ask" });
+      asker.bring(0, 100, 20);
+      asker.asking.onMessage({ type: "unposted", requestId: 0 });
+      asker.bring(1, 100, 100);
+    },
+  ],
+  [
+    "one whose peer goes half way",
+    10,
+    (asker) => {
+      asker.bring(0, 100, 10);
+      asker.asking.onClosed(lost);
+    },
+  ],
+])("the rate is charged for the bytes that came of %s, and for no others", (_, cameBytes, answer) => {
+  let charged = 0;
+  const share = {
+    isLimited: false,
+    wake: (lane: Lane) => {
+      for (let cost = lane.takeTurn(1); cost > 0; cost = lane.takeTurn(1)) charged += cost;
+    },
+    refund: (bytes: number) => {
+      charged -= bytes;
+    },
+    remove: () => {},
+  };
+  const asker = new Asker({ share: share as unknown as FairShare });
+  const caller = new AbortController();
+  asker.asking.fetch(wanted(block, { signal: caller.signal })).catch(() => {});
+  const before = charged;
+  answer(asker, caller);
+  expect([before, charged]).toEqual([100, cameBytes]);
 });
 
 it("a side stream is asked for once the peer has brought as much as is worth it, if no file was watched", async () => {
@@ -147,6 +254,35 @@ it("a side stream is asked for once the peer has brought as much as is worth it,
   expect(asker.sent.map(({ type }) => type)).toEqual(["want"]);
   void asker.ask(other);
   expect(asker.sent.map(({ type }) => type)).toEqual(["want", "ticket_ask", "want"]);
+  asker.asking.onClosed(lost);
+});
+
+it("a side stream is asked for as soon as a file is watched that is worth it, or would have been under no limit", () => {
+  const asker = Asker.aside(2 * MAX_BLOCK_BYTES);
+  const types = () => asker.sent.map(({ type }) => type);
+  asker.asking.watch(block.cid, 1);
+  expect(types()).toEqual(["watch"]);
+  asker.share.setRate(1e9);
+  asker.asking.watch(block.cid, 2);
+  asker.share.setRate(Number.POSITIVE_INFINITY);
+  asker.asking.watch(block.cid, 1);
+  asker.asking.watch(block.cid, 2);
+  expect(types()).toEqual(["watch", "watch", "watch", "ticket_ask", "watch"]);
+  asker.asking.onClosed(lost);
+});
+
+it("on a side stream more is under way, and what it leaves undone comes first when it is given up", async () => {
+  const blocks = await makeBlocks(IN_FLIGHT_BULK + 4, 100);
+  const asker = Asker.aside(0, 2);
+  for (const one of blocks) void asker.ask(one);
+  expect(asker.wants).toHaveLength(2);
+  asker.openSide();
+  for (const requestId of [0, 1]) asker.asking.onMessage({ type: "missing", requestId });
+  asker.asking.onTick(asker.watchdog.awakeMs + SIDE_STALL_MS - 1);
+  expect(asker.side?.signal.aborted).toBe(false);
+  asker.asking.onTick(asker.watchdog.awakeMs + SIDE_STALL_MS);
+  const asked = Array.from({ length: 2 + IN_FLIGHT_BULK }, (_, at) => at);
+  expect(asker.askedOf(blocks)).toEqual([...asked, 2, 3]);
   asker.asking.onClosed(lost);
 });
 
@@ -212,6 +348,18 @@ it("a conversation that ends waits for no turn any more", () => {
   expect(lanes.size).toBe(1);
   asker.asking.onClosed(lost);
   expect(lanes.size).toBe(0);
+});
+
+it("a request that was answered keeps no hold of its signal", async () => {
+  const asker = new Asker();
+  const { signal } = new AbortController();
+  const answers = [block, other].map((one) => asker.asking.fetch(wanted(one, { signal })).catch(() => {}));
+  expect(getEventListeners(signal, "abort")).toHaveLength(2);
+  asker.bring(0, 100, 100);
+  asker.asking.onMessage({ type: "missing", requestId: 1 });
+  await Promise.all(answers);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  asker.asking.onClosed(lost);
 });
 
 it("a request that is given up before it is made is not made, nor one of another hash or too many", async () => {
