@@ -366,6 +366,7 @@ describe("reading ahead", () => {
     peer.reads[READ_AHEAD_BLOCKS - 1]?.end(new Uint8Array(1));
     await new Promise(setImmediate);
     expect(peer.reads.map(({ block }) => block)).toEqual([...numbers(READ_AHEAD_BLOCKS), 20, 21]);
+    expect(peer.reads.filter(({ signal }) => !signal.aborted)).toHaveLength(READ_AHEAD_BLOCKS);
     await answerAll(peer);
     expect(peer.answers.count).toBe(0);
     expect(freeBlocks(readAhead)).toBe(SHARED_READ_AHEAD_BLOCKS);

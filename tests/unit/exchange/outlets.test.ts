@@ -138,6 +138,17 @@ describe("a side stream", () => {
     expect([outlets.waitingCount, seen.sends]).toEqual([0, 0]);
   });
 
+  it("lets its peer wait as the stream does", async () => {
+    const { outlets, outlet, next, watchdog } = await withSide();
+    const idle = next();
+    await settled();
+    outlet.notify(missing(1));
+    await idle;
+    expect(outlets.letWait).toBe(false);
+    watchdog.awakeMs = SLOW_SEND_MS;
+    expect(outlets.letWait).toBe(true);
+  });
+
   it("has one ticket: an earlier one is void, and so is the stream that it stood for", async () => {
     const { outlets, offer, read, sides } = openOutlets();
     const [unused, used] = [offer(), offer()];

@@ -298,28 +298,57 @@ describe("a peer that is served", () => {
     server.serving.onClosed(lost);
   });
 
-  it("is answered on the side stream what it asked for there, and nothing else, in the same turn", async () => {
+  /** With a side stream that is opened, and its first frame read. */
+  async function openAside() {
     const sides = new OfferedSides(new HandClock());
     const server = new Server({ sides });
-    const { serving } = server;
-    serving.onMessage({ type: "ticket_ask" });
+    server.serving.onMessage({ type: "ticket_ask" });
     const [told] = server.sent;
     if (told?.type !== "ticket") throw new Error("no ticket");
     const reader = sides.redeem(ticketText(told.ticket))?.getReader();
     const { heard, push } = hearing();
-    push((await reader?.read())?.value ?? new Uint8Array());
+    const read = async () => push((await reader?.read())?.value ?? new Uint8Array());
+    await read();
     server.isWritable = false;
+    return { server, serving: server.serving, heard, read };
+  }
+
+  it("is answered on the side stream what it asked for there, and nothing else, in the same turn", async () => {
+    const { server, serving, heard, read } = await openAside();
     server.want(0);
     serving.onMessage({ type: "side_begin" });
     server.want(1);
     await turn();
     server.isWritable = true;
-    push((await reader?.read())?.value ?? new Uint8Array());
+    await read();
     expect([server.begun, heard]).toMatchObject([
       [0],
       [{ type: "side_open" }, { type: "block", requestId: 1 }],
     ]);
     serving.onClosed(lost);
+  });
+
+  it("may leave a side stream unread on which nothing is due, while its stream takes something now and then", async () => {
+    const { server, serving } = await openAside();
+    server.takesOne = true;
+    server.want(0, 1_000_000);
+    serving.onMessage({ type: "side_begin" });
+    await turn();
+    for (let ms = 0; ms < 2 * SLOW_READER_MS; ms += SLOW_READER_MS / 2) {
+      server.watchdog.awakeMs = ms;
+      server.drain();
+      serving.onTick(ms + SLOW_READER_MS / 2);
+    }
+    expect(server.ends).toEqual([]);
+    serving.onClosed(lost);
+  });
+
+  it("is given all that it asks for, though that is more than is read ahead", async () => {
+    const server = new Server();
+    for (let requestId = 0; requestId < 2 * READ_AHEAD_BLOCKS; requestId++) server.want(requestId);
+    await turn();
+    expect(server.begun).toHaveLength(2 * READ_AHEAD_BLOCKS);
+    server.serving.onClosed(lost);
   });
 });
 
@@ -451,7 +480,7 @@ describe("a peer that has blocks read and takes none", () => {
 });
 
 describe("a peer that waits for its turn", () => {
-  it("is given signs that the server lives, which count toward the rate", async () => {
+  it("is given signs that the server lives, now and then, which count toward the rate", async () => {
     const clock = new HandClock();
     const share = new FairShare(new TokenBucket(SLOT_BYTES_PER_SECOND, clock), clock);
     share.wake({ takeTurn: (turnBytes) => turnBytes });
@@ -459,7 +488,8 @@ describe("a peer that waits for its turn", () => {
     const server = new Server({ share });
     server.want(0, MAX_BLOCK_BYTES);
     await clock.pass(1_000);
-    server.serving.onTick(SIGN_EVERY_MS);
+    server.watchdog.awakeMs = SIGN_EVERY_MS;
+    for (const awakeMs of [SIGN_EVERY_MS, 2 * SIGN_EVERY_MS - 1]) server.serving.onTick(awakeMs);
     expect([server.begun, charges.mock.calls]).toEqual([[0], [[SIGN_BYTES]]]);
     server.serving.onClosed(lost);
     share.stop();
