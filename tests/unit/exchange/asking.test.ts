@@ -26,6 +26,7 @@ import { type Block, blockOf, makeBlocks, wanted } from "./loopback.ts";
 
 const [block, other] = (await makeBlocks(2, 100)) as [Block, Block];
 const lost = new SharingError("peer_lost", "x");
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Asks a peer of which nothing is heard but what the test says. */
 class Asker {
@@ -36,7 +37,7 @@ class Asker {
   readonly sent: Message[] = [];
   readonly failures: Error[] = [];
   readonly asking: Asking;
-  side: { take: (bytes: Uint8Array) => void; signal: AbortSignal } | undefined;
+  side: { take: (bytes: Uint8Array) => void; end: () => void; signal: AbortSignal } | undefined;
 
   constructor(parts: Partial<AskingParts> = {}) {
     const heard = new FrameReader({ onMessage: (message) => this.sent.push(message), onData: () => {} });
@@ -69,8 +70,9 @@ class Asker {
       sideWay: {
         worthBytes,
         read: (_, take, signal) => {
-          asker.side = { take, signal };
-          return new Promise(() => {});
+          return new Promise((end) => {
+            asker.side = { take, end, signal };
+          });
         },
       },
     });
@@ -441,6 +443,22 @@ it("what the side stream owed is asked for again, unless nobody wants it any mor
   asker.asking.onTick(asker.watchdog.awakeMs + SIDE_STALL_MS);
   expect(asker.wants).toEqual([0, 1, 2, 3]);
   asker.asking.onClosed(lost);
+});
+
+it("what a side stream owes that just ends is asked for again at once, and before it opens it brings nothing", async () => {
+  const asker = Asker.aside();
+  void asker.ask();
+  asker.giveTicket();
+  const missing = encodeMessage({ type: "missing", requestId: 0 });
+  expect(() => asker.side?.take(missing)).toThrow("on a side stream");
+  const opened = Asker.aside();
+  void opened.ask();
+  opened.openSide();
+  void opened.ask(other);
+  opened.side?.end();
+  await turn();
+  expect(opened.sent.slice(-3).map(({ type }) => type)).toEqual(["want", "side_end", "want"]);
+  for (const { asking } of [asker, opened]) asking.onClosed(lost);
 });
 
 it("posts may be lost now and then, and none that was not asked for", () => {
