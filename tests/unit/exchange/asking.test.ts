@@ -316,7 +316,8 @@ it("a side stream has its time to open, however late in the conversation that be
   asker.asking.onClosed(lost);
 });
 
-it("a ticket is taken once", () => {
+it("a ticket is taken once, and by none that did not ask", () => {
+  expect(() => new Asker().giveTicket()).toThrow("a ticket that nobody asked for");
   const asker = Asker.aside();
   void asker.ask();
   asker.giveTicket();
