@@ -3,10 +3,12 @@
  * so that a newcomer has one; elsewhere a key must exist, so that no node is open to a network by mistake.
  */
 import { lookup } from "node:dns/promises";
+import { unlink } from "node:fs/promises";
 import { BlockList, isIPv6 } from "node:net";
 import { hasApiKeys, makeApiKey, storeApiKey } from "./api-keys.ts";
 import { CommandError } from "./command-error.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { unlessGone } from "./files/disk-errors.ts";
 import { replaceFile } from "./files/durable.ts";
 
 const loopback = new BlockList();
@@ -36,10 +38,16 @@ export async function makeFirstKey(
   { isTerminal, now }: { isTerminal: boolean; now: Date },
 ): Promise<FirstKey> {
   const key = makeApiKey();
-  // First, so that there is no key that stands nowhere, whatever keeps this from its end.
-  if (!isTerminal) await replaceFile(folder.firstKeyFile, new TextEncoder().encode(`${key}\n`));
-  await storeApiKey(folder.apiKeysFolder, key, { name: "first key", now });
-  return isTerminal ? { key } : { keyFile: folder.firstKeyFile };
+  const store = () => storeApiKey(folder.apiKeysFolder, key, { name: "first key", now });
+  if (isTerminal) {
+    await store();
+    return { key };
+  }
+  // Of a key that was revoked. What else may stand there is in the way before the key is one, and not after.
+  await unlessGone(unlink(folder.firstKeyFile));
+  // Whoever waits for the file may use the key at once.
+  await replaceFile(folder.firstKeyFile, new TextEncoder().encode(`${key}\n`), { before: store });
+  return { keyFile: folder.firstKeyFile };
 }
 
 /** Whether every address that the host stands for is one of this machine alone. */

@@ -54,11 +54,19 @@ export async function readFully(handle: FileHandle, buffer: Uint8Array, offset: 
   return filled;
 }
 
-/** Puts a file in place whole: a crash leaves the old one or the new one. `temporaryPath` lies in the same file system. */
+interface Replacing {
+  /** Lies in the same file system. */
+  temporaryPath?: string;
+  mode?: number;
+  /** What is to be done before the file is seen, all of which is on the disk by then. If it throws, the file is not. */
+  before?: () => Promise<void>;
+}
+
+/** Puts a file in place whole: a crash leaves the old one or the new one. */
 export async function replaceFile(
   path: string,
   bytes: Uint8Array,
-  { temporaryPath = `${path}.new`, mode = 0o600 }: { temporaryPath?: string; mode?: number } = {},
+  { temporaryPath = `${path}.new`, mode = 0o600, before }: Replacing = {},
 ): Promise<void> {
   try {
     const handle = await open(temporaryPath, "w", mode);
@@ -68,6 +76,7 @@ export async function replaceFile(
     } finally {
       await handle.close();
     }
+    await before?.();
     await rename(temporaryPath, path);
   } catch (error) {
     await rm(temporaryPath, { force: true });

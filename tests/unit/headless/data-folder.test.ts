@@ -195,6 +195,16 @@ describe("the first key", () => {
     expect(await openApiKeys(folder.apiKeysFolder, makeApiKey()).verify(key)).toBe(true);
   });
 
+  it("is not in its file before it is a key, nor is one that was revoked", async () => {
+    const folder = await openDataFolder(await temporaryFolder());
+    await writeFile(folder.firstKeyFile, "of one that was revoked");
+    await writeFile(folder.apiKeysFolder, "nothing can be stored here");
+    await expect(makeFirstKey(folder, { isTerminal: false, now: NOW })).rejects.toMatchObject({
+      code: "EEXIST",
+    });
+    expect((await readdir(folder.path)).filter((name) => name.startsWith("first-api-key"))).toEqual([]);
+  });
+
   it.each(["0.0.0.0", "::", "192.0.2.1", "::ffff:0.0.0.0"])(
     "is not made for %s, which is refused until a key exists",
     async (host) => {
