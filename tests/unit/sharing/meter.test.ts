@@ -16,8 +16,8 @@ describe("a meter", () => {
       pass(100);
     }
     expect(meter.totalBytes).toBe(8000);
-    expect(meter.bytesPerSecond()).toBeGreaterThan(900);
-    expect(meter.bytesPerSecond()).toBeLessThan(1100);
+    expect(meter.bytesPerSecond()).toBeGreaterThan(970);
+    expect(meter.bytesPerSecond()).toBeLessThan(1030);
     pass(METER_TICK_MS * METER_TICKS);
     expect(meter.bytesPerSecond()).toBe(0);
     expect(meter.totalBytes).toBe(8000);
