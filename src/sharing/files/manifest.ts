@@ -10,7 +10,7 @@ import { CID } from "multiformats/cid";
 import * as Digest from "multiformats/hashes/digest";
 import { SharingError } from "../errors.ts";
 import { blockCid, DAG_PB, RAW, SHA2_256 } from "../hash.ts";
-import { CHUNK_BYTES, MAX_CHUNKS, MAX_DAG_DEPTH, MAX_LINKS, MAX_NODE_BYTES } from "../limits.ts";
+import { CHUNK_BYTES, MAX_DAG_DEPTH, MAX_LINKS, MAX_NODE_BYTES } from "../limits.ts";
 import { encodeUnixfsFile, readUnixfsFileSize } from "./unixfs-file.ts";
 
 const DIGEST_BYTES = 32;
@@ -193,7 +193,6 @@ async function leavesBelow(
   for (const link of node.links) {
     if (link.code !== DAG_PB) throw new SharingError("bad_manifest", "the DAG is not balanced");
     leaves.push(...(await leavesBelow(decodeNode(await readNode(link)), depth + 1, readNode)));
-    if (leaves.length > MAX_CHUNKS) throw new SharingError("bad_manifest", "the file has too many chunks");
   }
   return leaves;
 }
