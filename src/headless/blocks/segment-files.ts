@@ -208,7 +208,6 @@ export class SegmentFiles {
     this.seal(number);
     this.#segments.delete(number);
     segment.isRemoved = true;
-    segment.isDirty = false;
     await rm(this.pathOf(number), { force: true });
     await this.#handles.closeUnused(segment);
   }

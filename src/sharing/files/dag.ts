@@ -16,19 +16,17 @@ export interface ImportOptions {
   signal: AbortSignal;
   /** Those of the store, by default some of its own. */
   buffers?: ChunkBuffers;
-  onProgress?: ((storedBytes: number) => void) | undefined;
 }
 
 /** Stores the bytes as a file's DAG. */
 export async function importFile(
   bytes: AsyncIterable<Uint8Array>,
   store: BlockSink,
-  { signal, buffers = new ChunkBuffers(), onProgress }: ImportOptions,
+  { signal, buffers = new ChunkBuffers() }: ImportOptions,
 ): Promise<Manifest> {
   const digests = new DigestList();
   const underWay = new Set<Promise<void>>();
   let sizeBytes = 0;
-  let storedBytes = 0;
   let failure: unknown;
 
   const giveBack = ({ buffer, byteOffset }: Uint8Array) =>
@@ -40,8 +38,6 @@ export async function importFile(
     const cid = await blockCid(chunk, RAW);
     await store(cid, chunk);
     digests.set(index, cid.multihash.digest);
-    storedBytes += chunk.length;
-    onProgress?.(storedBytes);
   };
 
   try {

@@ -15,8 +15,6 @@ export interface ShareOptions {
   /** Whether nobody is told of the file. Undefined: as it was, and others are told of a new one. */
   isUnlisted?: boolean | undefined;
   signal?: AbortSignal;
-  /** Called as bytes are stored, at most once a chunk. */
-  onProgress?: (storedBytes: number) => void;
 }
 
 /** `existed`: the same bytes were here before. */
@@ -50,7 +48,6 @@ export function createImporter({ blocks, catalog, clock, onShared, signal }: Imp
       const manifest = await importFile(bytes, store, {
         signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal,
         buffers: blocks.buffers,
-        onProgress: options.onProgress,
       });
       const given = typeof options.name === "string" ? options.name : options.name();
       const name = safeFileName(given ?? "");

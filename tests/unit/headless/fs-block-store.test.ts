@@ -75,6 +75,9 @@ describe("FsBlockStore", () => {
       places: new Map([[cid.toString(), { segment: 1, offset: 0, sizeBytes: 11 }]]),
       durable: { segment: 1, offset: 4096, flush: expect.any(Number) },
     });
+    // Nor does a run that writes nothing have the next one hash all again.
+    await (await openStore(again)).close();
+    expect((await indexOf(again)).durable).toMatchObject({ segment: 2, offset: 0 });
   });
 
   it("goes by the hash that it made of the bytes as they came, block by block and in a whole file", async () => {
@@ -145,6 +148,10 @@ describe("FsBlockStore", () => {
     const reopened = await openStore(after);
     expect([flushed, torn, whole].map((cid) => reopened.has(cid))).toEqual([true, false, true]);
     expect(reopened.usedBytes).toBe(2000);
+    // After a kill alone it was read from memory, and may not be on the disk.
+    const syncing = vi.spyOn(DirectFile.prototype, "datasync");
+    await reopened.flush();
+    expect(syncing).toHaveBeenCalledOnce();
   });
 
   it.each(["index", "index/CURRENT"])(

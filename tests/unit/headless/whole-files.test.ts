@@ -3,6 +3,7 @@ import { cp, type FileHandle, link, open, readdir, readFile, rm, stat, writeFile
 import { join } from "node:path";
 import type { CID } from "multiformats/cid";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { DirectFile } from "../../../src/headless/blocks/direct-file.ts";
 import type { FsBlockStore } from "../../../src/headless/blocks/fs-block-store.ts";
 import { openFsBlockStore } from "../../../src/headless/blocks/open-block-store.ts";
 import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
@@ -110,6 +111,17 @@ describe("a whole file", () => {
 
     const reopened = await openStore(after);
     expect([flushed, torn, whole].map(({ cid }) => reopened.has(cid))).toEqual([true, false, true]);
+  });
+
+  it("has its length when it is sealed, durably", async () => {
+    const file = await store.openWhole(root);
+    for (const part of parts) await file.putVerified(part.cid, part.offset, part.bytes);
+    const sizes: number[] = [];
+    vi.spyOn(DirectFile.prototype, "datasync").mockImplementationOnce(async () => {
+      sizes.push((await stat(file.path)).size);
+    });
+    await file.seal(content.byteLength - 1);
+    expect(sizes).toEqual([content.byteLength - 1]);
   });
 
   it("that somebody changed loses the chunks that were changed, and no others, now and after a restart", async () => {
