@@ -152,6 +152,8 @@ describe("FsBlockStore", () => {
     const syncing = vi.spyOn(DirectFile.prototype, "datasync");
     await reopened.flush();
     expect(syncing).toHaveBeenCalledOnce();
+    await reopened.close();
+    expect((await openStore(after)).has(torn)).toBe(false);
   });
 
   it.each(["index", "index/CURRENT"])(
@@ -212,18 +214,19 @@ describe("FsBlockStore", () => {
     expect((await openStore(root)).has(cid)).toBe(false);
   });
 
-  it("ignores files that are not its own", async () => {
+  it("ignores files that are not its own, and removes segments that nothing stands in", async () => {
     const root = await temporaryFolder();
     const store = await openStore(root);
     const cid = await addBlock(store, bytesOf(1), RAW);
     await store.close();
-    for (const name of ["README", "01", "-1", "1e3"]) await writeFile(join(root, "segments", name), "x");
+    const others = ["README", "01", "-1", "1e3"];
+    for (const name of [...others, "7"]) await writeFile(join(root, "segments", name), "x");
 
     const reopened = await openStore(root);
     const keys: string[] = [];
     for await (const key of reopened.list()) keys.push(key.toString());
     expect(keys).toEqual([cid.toString()]);
-    expect(await readdir(join(root, "segments"))).toHaveLength(5);
+    expect((await readdir(join(root, "segments"))).sort()).toEqual([...others, "1"].sort());
   });
 
   it("gives the space of deleted blocks back, and moves those that stay", async () => {

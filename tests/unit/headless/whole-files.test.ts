@@ -3,9 +3,10 @@ import { cp, type FileHandle, link, open, readdir, readFile, rm, stat, writeFile
 import { join } from "node:path";
 import type { CID } from "multiformats/cid";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { BlockIndex } from "../../../src/headless/blocks/block-index.ts";
 import { DirectFile } from "../../../src/headless/blocks/direct-file.ts";
 import type { FsBlockStore } from "../../../src/headless/blocks/fs-block-store.ts";
-import { openFsBlockStore } from "../../../src/headless/blocks/open-block-store.ts";
+import { openFsBlockStore, segmentsIn } from "../../../src/headless/blocks/open-block-store.ts";
 import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
 import { COMPACTION_DELAY_MS } from "../../../src/headless/limits.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
@@ -92,11 +93,13 @@ describe("a whole file", () => {
     expect((await store.openWhole(root)).path).not.toBe(after.path);
   });
 
-  it("is never written again while it has another name", async () => {
+  it("is never written by two, nor again while it has another name", async () => {
     const before = await store.openWhole(root);
+    const beside = await store.openWhole(root);
+    expect(beside.path).not.toBe(before.path);
     await link(before.path, join(folder, "other"));
     before.close();
-    expect((await store.openWhole(root)).path).not.toBe(before.path);
+    expect([before.path, beside.path]).not.toContain((await store.openWhole(root)).path);
   });
 
   it("trusts no chunk that power loss may have torn: what was not flushed is hashed at the next start", async () => {
@@ -111,6 +114,16 @@ describe("a whole file", () => {
 
     const reopened = await openStore(after);
     expect([flushed, torn, whole].map(({ cid }) => reopened.has(cid))).toEqual([true, false, true]);
+  });
+
+  it("is forgotten with its segment, or a later one of that number would be written over", async () => {
+    await store.openWhole(root);
+    await store.close();
+    await (await openStore(folder)).close();
+    const index = await BlockIndex.open(join(folder, "index"), segmentsIn(folder));
+    const { wholes } = await index.read();
+    await index.close();
+    expect([[...wholes], await readdir(segmentsIn(folder))]).toEqual([[], []]);
   });
 
   it("has its length when it is sealed, durably", async () => {
