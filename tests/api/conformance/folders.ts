@@ -222,11 +222,15 @@ export function describeFolders({
     it("refuses an archive of what is no folder, and of one whose files are not all here", async () => {
       const bytes = await share("no-folder.bin", randomBytes(10));
       expect(await refused(call(`/api/v1/files/${bytes}/content?as=zip`))).toEqual(nodeError(400));
-      const list = { type: "shoal-folder", version: 1, files: [{ path: "half.txt", id: ABSENT, size: 5 }] };
+      const files = [
+        { path: "absent.txt", id: ABSENT, size: 5 },
+        { path: "here.bin", id: bytes, size: 10 },
+      ];
+      const list = { type: "shoal-folder", version: 1, files };
       const id = await share("Half.folder.json", new TextEncoder().encode(JSON.stringify(list)));
       const half = await refused(call(`/api/v1/files/${id}/content?as=zip`));
       expect(half).toEqual(nodeError(409));
-      expect(half.body.message).toContain("1 of the folder's 1 files");
+      expect(half.body.message).toContain("1 of the folder's 2 files");
     });
 
     it("gives an archive as long as it says, whatever a list says of its files' sizes", async () => {
