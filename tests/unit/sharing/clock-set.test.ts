@@ -82,6 +82,23 @@ describe("a transfer", () => {
     expect(end?.data).toMatchObject({ duration: 3 });
   });
 
+  it("that a restart cut off took no less than no time, though the clock was set back meanwhile", async () => {
+    const clock = new HandClock();
+    const hub = new Hub(clock);
+    const seeder = await hub.join("seeder", { manners: { isUnreachable: true } });
+    const { file } = await seeder.node.share(bytesOf(randomFile(10)), { name: "x" });
+    const records = new MemoryRecords();
+    const before = await hub.join("leecher", { records });
+    const { id } = await before.node.download({ fileId: file.id });
+    await before.node.stop();
+    clock.set(-24 * HOUR_MS);
+    seeder.manners.isUnreachable = false;
+    const { node } = await hub.join("leecher", { records, autoResume: true });
+    expect(await ended(node, id)).toBe("transfer_complete");
+    const end = node.events.since(0).find(({ event }) => event === "transfer_complete");
+    expect(end?.data).toMatchObject({ duration: 0 });
+  });
+
   it.each(JUMPS)("is expected to complete after now when the clock is set by %i ms", async (byMs) => {
     const clock = new HandClock();
     const { node, id, release } = await halfWay(clock);
