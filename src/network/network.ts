@@ -5,7 +5,7 @@
  */
 import { type PrivateKey, type Stream, setMaxListeners } from "@libp2p/interface";
 import type { ICryptoInterface } from "@libp2p/noise";
-import { peerIdFromString } from "@libp2p/peer-id";
+import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
 import type { Libp2pInit } from "libp2p";
 import type { Clock, Swarm, Transport } from "../sharing/ports.ts";
 import { BannedPeers } from "./connecting/banned-peers.ts";
@@ -88,7 +88,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     discovery: options.mdns === undefined ? [] : [overheard(options.mdns, (peer) => neighbours.meet(peer))],
     datastore: options.datastore,
     keychain: options.keychain,
-    gater: createGater(banned),
+    gater: createGater(banned, peerIdFromPrivateKey(options.privateKey).toString()),
     swarmName,
     relayServer: options.relayServer,
     agentVersion: options.agentVersion,

@@ -299,6 +299,14 @@ describe("connections", () => {
     });
   });
 
+  it("are not tried through the node itself, so that a relay has nothing new to tell of itself", async () => {
+    const relay = await join({ relayServer: true });
+    const gone = await join();
+    await close(gone);
+    const address = `${addressWith(relay, "/tcp/")}/p2p-circuit/p2p/${idOf(gone)}`;
+    await expect(relay.swarm.connect(address, forever)).rejects.toThrow("denied");
+  });
+
   it("fail with the signal's reason once it is aborted", async () => {
     const a = await join();
     const reason = new Error("enough");

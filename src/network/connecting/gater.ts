@@ -1,20 +1,22 @@
 /**
  * Who may connect: no banned peer in either direction, and no host with more than its share of connections or of
- * unfinished handshakes; and no address is dialled that says more than where to. Called by libp2p at each step of a connection.
+ * unfinished handshakes; and no address is dialled that says more than where to, or leads through this node itself. Called by
+ * libp2p at each step of a connection.
  */
 import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
 import { MAX_PENDING_PER_HOST, MAX_PENDING_PER_RELAY } from "../limits.ts";
 import type { BannedPeers } from "./banned-peers.ts";
 import { MAX_CONNECTIONS_PER_HOST } from "./limits.ts";
-import { hostOf, isLookedUp, namesHosts, originOf } from "./remote-address.ts";
+import { hostOf, isLookedUp, isThrough, namesHosts, originOf } from "./remote-address.ts";
 
-export function createGater(banned: BannedPeers): ConnectionGater {
+export function createGater(banned: BannedPeers, ownId: string): ConnectionGater {
   const hosts = new InboundHosts();
   const isBanned = (peerId: PeerId) => banned.has(peerId.toString());
   return {
     denyDialPeer: isBanned,
     // In the browser build of libp2p also in place of its own, which refuses private addresses and plain WebSockets.
-    denyDialMultiaddr: (address) => !namesHosts(address),
+    // Who is relayed by this node tells it so; libp2p would note each such address as a new one of this node, and tell all peers.
+    denyDialMultiaddr: (address) => !namesHosts(address) || isThrough(address, ownId),
     // Of what is told of peers.
     filterMultiaddrForPeer: (_peerId, address) => !isLookedUp(address),
     denyInboundConnection: (connection) => !hosts.admit(connection),

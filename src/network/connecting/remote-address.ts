@@ -49,6 +49,14 @@ export function isLookedUp(address: Multiaddr): boolean {
   return address.getComponents().some(({ name }) => name === "dnsaddr");
 }
 
+/** Whether that peer is the relay. */
+export function isThrough(address: Multiaddr, peerId: string): boolean {
+  const parts = address.getComponents();
+  return parts.some(
+    ({ name, value }, at) => name === "p2p" && value === peerId && parts[at + 1]?.name === "p2p-circuit",
+  );
+}
+
 /** What ends the host in a URL (WHATWG URL, forbidden domain code points) or a line. */
 const NOT_IN_HOST = /[\0-\x20"#%/:<>?@[\\\]^`{|}\x7f]/;
 

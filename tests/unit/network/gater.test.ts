@@ -8,6 +8,7 @@ import { MAX_PENDING_PER_HOST, MAX_PENDING_PER_RELAY } from "../../../src/networ
 import { HandClock } from "../hand-clock.ts";
 
 const HOUR_MS = 3_600_000;
+const OWN = "12D3KooWPjceQrSwdWXPyLLeABRXmuqt69Rg3sBYbU1Nft9HyQ6X";
 
 describe("a peer that is banned", () => {
   const [banned, other] = ["banned", "other"].map((name) => ({ toString: () => name }) as PeerId) as [
@@ -27,13 +28,20 @@ describe("a peer that is banned", () => {
   ])("is not %s", (_what, isDenied) => {
     const bans = new BannedPeers(new HandClock());
     bans.add("banned", HOUR_MS);
-    const gater = createGater(bans);
+    const gater = createGater(bans, OWN);
     expect([isDenied(gater, banned), isDenied(gater, other)]).toEqual([true, false]);
   });
 });
 
 const RELAY = "12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN";
 const OTHER = "12D3KooWEqepq9kW1BdTYRA1CJjCdm9WrpNiLs2ebywKFhcMV8dB";
+
+it("an address is not dialled if it leads through this node itself", () => {
+  const gater = createGater(new BannedPeers(new HandClock()), OWN);
+  const isDenied = (address: string) => gater.denyDialMultiaddr?.(multiaddr(address));
+  const through = (relay: string) => `/ip4/192.0.2.1/tcp/1/p2p/${relay}/p2p-circuit/p2p/${OTHER}`;
+  expect([OWN, RELAY].map((relay) => isDenied(through(relay)))).toEqual([true, false]);
+});
 
 /** A connection that comes in from there. */
 function from(address: string): MultiaddrConnection {
@@ -42,7 +50,7 @@ function from(address: string): MultiaddrConnection {
 
 describe("connections that come in", () => {
   it("are counted together from all IPv6 addresses of one subscriber, and each for itself on a local network", () => {
-    const gater = createGater(new BannedPeers(new HandClock()));
+    const gater = createGater(new BannedPeers(new HandClock()), OWN);
     const denied = (address: (host: number) => string) =>
       Array.from({ length: 2 * MAX_PENDING_PER_HOST }, (_, host) =>
         gater.denyInboundConnection?.(from(address(host))),
@@ -65,7 +73,7 @@ describe("connections that come in", () => {
   ])(
     "%s are few until they are finished, and leave room for others then",
     (_whence, address, other, maxPending) => {
-      const gater = createGater(new BannedPeers(new HandClock()));
+      const gater = createGater(new BannedPeers(new HandClock()), OWN);
       const isDenied = (connection: MultiaddrConnection) => gater.denyInboundConnection?.(connection);
       for (let open = 0; open < MAX_CONNECTIONS_PER_HOST; ) {
         const begun = Array.from({ length: Math.min(maxPending, MAX_CONNECTIONS_PER_HOST - open) }, () =>
@@ -82,7 +90,7 @@ describe("connections that come in", () => {
   );
 
   it("leave their places when they close, each its own", () => {
-    const gater = createGater(new BannedPeers(new HandClock()));
+    const gater = createGater(new BannedPeers(new HandClock()), OWN);
     const admitted = (count: number) => {
       const all = Array.from({ length: count }, () => from("/ip4/192.0.2.1/tcp/1"));
       return all.filter((connection) => !gater.denyInboundConnection?.(connection));
