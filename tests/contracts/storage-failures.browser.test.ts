@@ -6,7 +6,7 @@ import { type IdbBlockStore, openIdbBlockStore } from "../../src/browser/blocks/
 import { IdbBlocks } from "../../src/browser/blocks/idb-blocks.ts";
 import { type StorageWorker, startStorageWorker } from "../../src/browser/blocks/storage-worker.ts";
 import { openOpfsFiles } from "../../src/browser/files/opfs-files.ts";
-import { pageVxHost } from "../../src/browser/index/open-vx.ts";
+import { pageVxHost, VxThread } from "../../src/browser/index/open-vx.ts";
 import { openIdbRecords } from "../../src/browser/records/idb-records.ts";
 import { servingWorker } from "../../src/browser/serving-worker.ts";
 import { askForPersistence, storageFreeBytes } from "../../src/browser/storage-persistence.ts";
@@ -388,6 +388,30 @@ describe("an index whose site's data the person cleared is opened again, as it i
     };
     await expect.poll(() => addAgain().catch(() => undefined)).toMatchObject({ vector_count: 1 });
   }
+});
+
+it("the worker of an index that was let go of is kept no longer, however often another leads", async () => {
+  const workers: WeakRef<Worker>[] = [];
+  const Seen = class extends Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options);
+      workers.push(new WeakRef(this));
+    }
+  };
+  vi.stubGlobal("Worker", Seen);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  for (let led = 0; led < 2; led++) {
+    const thread = new VxThread();
+    const config = { dimension: 2, storagePath: `failures/${crypto.randomUUID()}` };
+    await new Vx(config, pageVxHost(thread)).ready();
+    thread.end();
+  }
+  expect(workers).toHaveLength(2);
+  const countKept = async () => {
+    await browser("HeapProfiler.collectGarbage", {});
+    return workers.filter((worker) => worker.deref() !== undefined).length;
+  };
+  await expect.poll(countKept, { timeout: 30_000 }).toBe(0);
 });
 
 it("the page knows how much more it may store, and whether that can be taken from it", async () => {

@@ -63,6 +63,31 @@ describe("the queue before a model", () => {
     await model.end();
   });
 
+  it("keeps no thread that was lost amid a batch", async () => {
+    const release = served.hold();
+    const ports: WeakRef<object>[] = [];
+    for (let i = 0; i < 3; i++) {
+      const startThread = () => {
+        const thread = served.startThread();
+        ports.push(new WeakRef(thread.port));
+        return thread;
+      };
+      const model = await RemoteModel.open(startThread, undefined);
+      const arrived = served.nextBatch();
+      // What is expected to throw, the test keeps until its end.
+      const lost = model.embed(["a"]).catch(() => undefined);
+      await arrived;
+      served.crash();
+      await lost;
+    }
+    release();
+    const countKept = () => {
+      collect();
+      return ports.filter((port) => port.deref() !== undefined).length;
+    };
+    await expect.poll(countKept).toBeLessThan(2);
+  });
+
   it("sends no more of a text than is read", async () => {
     await queue.embed(["x".repeat(10 * MAX_TEXT_CHARS)]);
     expect(served.batches[0]?.[0]).toHaveLength(MAX_TEXT_CHARS);

@@ -124,8 +124,11 @@ export class VxThread {
     });
     const stop = (reason?: Error) => {
       worker.terminate();
-      if (this.#running === running) this.#running = undefined;
+      if (this.#running !== running) return;
+      this.#running = undefined;
       running.calls.end(hasEnded());
+      // Comlink would keep the worker for as long as what calls it, which the worker's listeners lead to.
+      for (const remote of [service, running.archives]) remote?.[Comlink.releaseProxy]();
       settle(reason);
     };
     worker.addEventListener("error", ({ message }) => {

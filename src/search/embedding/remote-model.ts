@@ -75,6 +75,8 @@ class Calls {
       // The reason may name places of the machine, and requests are told of this.
       const why = reason === undefined ? "has ended" : "was lost";
       this.#calls.end(new EmbeddingError("unavailable", `The model's thread ${why}`, { cause: reason }));
+      // Comlink would keep the port for as long as what calls it, which calls that were never answered lead to.
+      this.#service[Comlink.releaseProxy]();
     });
   }
 

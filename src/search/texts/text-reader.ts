@@ -80,10 +80,13 @@ export class TextReader {
     if (this.#running !== undefined) return this.#running;
     const thread = this.#startThread();
     const calls = new ThreadCalls();
-    const running = { thread, service: Comlink.wrap<TextService>(thread.port), calls };
+    const service = Comlink.wrap<TextService>(thread.port);
+    const running = { thread, service, calls };
     this.#running = running;
     void thread.ended.then((reason) => {
       calls.end(reason ?? new Error("its reader was ended"));
+      // Comlink would keep the port for as long as what calls it, which calls that were never answered lead to.
+      service[Comlink.releaseProxy]();
       if (this.#running === running) this.#running = undefined;
     });
     return running;

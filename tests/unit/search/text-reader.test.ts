@@ -86,6 +86,24 @@ describe("the reader of texts", () => {
     expect(endedCount()).toBe(1);
   });
 
+  it("keeps no thread that it gave up over a document", async () => {
+    const ports: WeakRef<object>[] = [];
+    for (let i = 0; i < 3; i++) {
+      const asked = deferred();
+      const { reader, threads } = openReader(neverReads(asked.resolve));
+      const reading = reader.read("a.pdf", bytes(), signal);
+      await asked.promise;
+      ports.push(new WeakRef((threads[0] as TextThread).port));
+      await reader.close();
+      await reading;
+    }
+    const countKept = () => {
+      collect();
+      return ports.filter((port) => port.deref() !== undefined).length;
+    };
+    await expect.poll(countKept).toBeLessThan(2);
+  });
+
   it("tells that a thread ended over a document, and starts another for the next", async () => {
     let asked = deferred();
     const { reader, threads } = openReader(neverReads(() => asked.resolve()));
