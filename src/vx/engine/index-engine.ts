@@ -28,7 +28,12 @@ import type {
   SharingEngine,
   StoredRecord,
 } from "./engine.ts";
-import { JOURNAL_SHARE, MIN_CLOSING_JOURNAL_BYTES, SNAPSHOT_JOURNAL_BYTES } from "./limits.ts";
+import {
+  JOURNAL_SHARE,
+  MAX_REPLAY_SEGMENTS,
+  MIN_CLOSING_JOURNAL_BYTES,
+  SNAPSHOT_JOURNAL_BYTES,
+} from "./limits.ts";
 import type { SearchTimes } from "./local-search.ts";
 import type { EngineHost } from "./open-engine.ts";
 import type { Records } from "./records.ts";
@@ -78,6 +83,7 @@ export class IndexEngine implements SharingEngine {
       {
         snapshot: () => copies.snapshot(),
         isSnapshotDue: () =>
+          store.replaySegments > MAX_REPLAY_SEGMENTS ||
           store.replayBytes >= Math.max(SNAPSHOT_JOURNAL_BYTES, this.records.graphBytes * JOURNAL_SHARE),
         backup: settings.backupPath === undefined ? undefined : () => copies.scheduledBackup(),
         tend: () => this.records.tend(),

@@ -27,6 +27,7 @@ const nothing: IndexReceiver = { async graph() {}, metadata() {}, operations() {
 
 export class VolatileStore implements IndexStore {
   readonly replayBytes = 0;
+  readonly replaySegments = 0;
   readonly #key: string | undefined;
   readonly #held: () => HeldIndex;
   #facts: IndexFacts;

@@ -68,6 +68,10 @@ export class FolderIndexStore implements IndexStore {
     return this.#replayedBytes + this.#loaded().appendedBytes - this.#coveredBytes;
   }
 
+  get replaySegments(): number {
+    return this.#loaded().segmentsAfter(this.#folder.covered.sequence);
+  }
+
   async load(receiver: IndexReceiver): Promise<void> {
     return this.#tasks.run(async () => {
       const snapshot = this.#snapshot;

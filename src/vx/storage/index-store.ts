@@ -18,6 +18,8 @@ export interface IndexStore extends StoredIndex {
   readonly lastSequence: number;
   /** Bytes that the next loading has to replay: a reason for a snapshot before its time. */
   readonly replayBytes: number;
+  /** Segments of the journal that these are in, of which each session that appends begins one: another reason. */
+  readonly replaySegments: number;
 
   /**
    * Appends to the journal, all or nothing, and settles when the operations are durable, with the number of the

@@ -80,6 +80,11 @@ export class Journal {
     return this.#appendedBytes;
   }
 
+  /** How many segments hold operations after that one. */
+  segmentsAfter(sequence: number): number {
+    return this.#segments.filter((_, i) => this.#untilOf(i) - 1 > sequence).length;
+  }
+
   /** See IndexStore.append. */
   async append(operations: Operation[]): Promise<number> {
     if (this.#stopped !== undefined) throw new VxError("unavailable", this.#stopped);
@@ -106,10 +111,13 @@ export class Journal {
   async roll(): Promise<Rolled> {
     return this.#disk.run(async () => {
       await this.#end();
-      const last = this.#last;
-      const until = (i: number) => this.#segments[i + 1]?.first ?? last + 1;
-      return { last, segments: this.#segments.map((segment, i) => ({ ...segment, until: until(i) })) };
+      const segments = this.#segments.map((segment, i) => ({ ...segment, until: this.#untilOf(i) }));
+      return { last: this.#last, segments };
     });
+  }
+
+  #untilOf(i: number): number {
+    return this.#segments[i + 1]?.first ?? this.#last + 1;
   }
 
   /**
