@@ -34,3 +34,13 @@ it("a datastore whose disk fails tells so, and still knows what it was given", a
   expect(lost).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: "no room" }));
   expect(await datastore.get(new Key("/peers/a"))).toEqual(Uint8Array.of(1));
 });
+
+it("a datastore that is closed writes nothing more, and tells of no loss", async () => {
+  const { ClassicLevel } = await import("classic-level");
+  onTestFinished(() => void vi.restoreAllMocks());
+  const datastore = await openLevelDatastore(await temporaryFolder(), lost);
+  await datastore.close();
+  const batch = vi.spyOn(ClassicLevel.prototype, "batch");
+  await datastore.put(new Key("/peers/a"), Uint8Array.of(1));
+  expect(batch).not.toHaveBeenCalled();
+});

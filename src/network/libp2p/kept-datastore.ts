@@ -39,6 +39,7 @@ export class KeptDatastore extends BaseDatastore {
   /** For the next commit. */
   readonly #unwritten = new Map<string, Uint8Array | undefined>();
   #writing: Promise<void> | undefined;
+  #isClosed = false;
 
   private constructor(store: EntryStore, options: KeptDatastoreOptions) {
     super();
@@ -91,9 +92,10 @@ export class KeptDatastore extends BaseDatastore {
     for (const key of [...this.#own.keys(), ...this.#others.keys()]) yield new Key(key);
   }
 
-  /** Settles when all is written. */
+  /** Settles when all is written; what is put later is in memory alone. */
   async close(): Promise<void> {
     await this.#writing;
+    this.#isClosed = true;
     await this.#store.close();
   }
 
@@ -119,6 +121,8 @@ export class KeptDatastore extends BaseDatastore {
   }
 
   async #write(key: string, value: Uint8Array | undefined): Promise<void> {
+    // What libp2p notes on its way out.
+    if (this.#isClosed) return;
     while (this.#unwritten.size >= MAX_UNWRITTEN_ENTRIES) await this.#writing;
     this.#unwritten.set(key, value);
     this.#writing ??= this.#writeAll();
