@@ -100,18 +100,13 @@ async function unlessAbsent<T>(opening: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** RFC 9110, 12.5.3: names that are not refused by a weight of zero. */
+/** RFC 9110, 12.5.3: names that are not refused by a weight of zero. In one pass: anybody may send a header of blanks alone. */
 function acceptedEncodings(header: string): Set<string> {
-  return new Set(
-    header
-      .split(",")
-      .map((part) =>
-        part
-          .trim()
-          .toLowerCase()
-          .split(/\s*;\s*q=/),
-      )
-      .filter(([, weight]) => weight === undefined || Number(weight) > 0)
-      .map(([name]) => name ?? ""),
-  );
+  const accepted = new Set<string>();
+  for (const part of header.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    if (weight === undefined || Number(weight) > 0) accepted.add(name);
+  }
+  return accepted;
 }

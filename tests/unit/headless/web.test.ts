@@ -109,6 +109,14 @@ describe("the page's files", () => {
     expect((await get("/a.js.gz")).status).toBe(404);
   });
 
+  it("are sent at once, however many blanks are among the encodings that are taken", async () => {
+    const get = await webApp({ "a.js": "let a;", "a.js.gz": gzipSync("let a;") });
+    const began = performance.now();
+    const response = await get("/a.js", { "Accept-Encoding": `x${" ".repeat(50_000)}y, gzip ; q=1` });
+    expect(response.headers.get("content-encoding")).toBe("gzip");
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
   it("are not sent again to who has them", async () => {
     const get = await webApp({});
     const etag = (await get("/")).headers.get("etag") ?? "";
