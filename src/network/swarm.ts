@@ -184,6 +184,10 @@ export class LiveSwarm implements Swarm {
     return this.#peers.list();
   }
 
+  isMet(peerId: string): boolean {
+    return this.#catalogues.standing(peerId) === "met" || this.#peers.isConnected(peerId);
+  }
+
   offers(): Offer[] {
     return this.#catalogues.offers().map((offer) => this.#excerpts.withExcerpt(offer));
   }
@@ -251,6 +255,7 @@ export class LiveSwarm implements Swarm {
         offer: (id) => this.#catalogues.offer(id),
         onChange: (listener) => this.subscribe(listener),
         isBanned: (peerId) => banned.has(peerId),
+        isMet: (peerId) => this.isMet(peerId),
         unlisted: this.#unlisted,
         log,
       },

@@ -229,7 +229,7 @@ export async function createSharingNode(
       const id = idOf(fileId);
       const offer = swarm.offer(id) ?? (await unlistedOffer(id));
       const either = AbortSignal.any([aborted, signal]);
-      const bytes = await readOfferedFile(offer, maxBytes, { exchange, bans, clock, log }, either);
+      const bytes = await readOfferedFile(offer, maxBytes, { swarm, exchange, bans, clock, log }, either);
       return { name: offer.name, bytes };
     },
 

@@ -162,6 +162,8 @@ export interface Swarm {
   /** Multiaddrs, ending in /p2p/<nodeId>, that this node can be dialled at now. */
   addresses(): string[];
   peers(): ConnectedPeer[];
+  /** Has it been spoken with, and not only been told of? Anybody can make up peers, and say that they hold a file. */
+  isMet(peerId: string): boolean;
   offers(): Offer[];
   offer(fileId: string): Offer | undefined;
   /** Tells the swarm of a file; a second call for the same id replaces the first. */

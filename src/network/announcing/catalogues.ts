@@ -167,7 +167,7 @@ export class Catalogues {
       const file = this.#authors.get(authorId)?.files.get(fileId);
       if (file !== undefined) entries.push([authorId, file]);
     }
-    return mergeOffer(entries);
+    return mergeOffer(entries, (authorId) => this.standing(authorId) === "met");
   }
 
   /** A fresh entry at the position given, or undefined when there is no room. */

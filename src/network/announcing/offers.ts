@@ -1,14 +1,19 @@
 /**
  * Many authors' entries for one file become one offer. The file id is the only thing that can't be lied about, so
  * name and size are what most holders say; the first heard of wins a tie. Who got it by its id knows no name, and says the id.
- * Called by catalogues.
+ * Of authors that were not met one peer can make up a majority: they are asked only where nobody else knows. Called by catalogues.
  */
 import type { Announcement, Offer } from "../../sharing/ports.ts";
 
-export function mergeOffer(entries: [authorId: string, file: Announcement][]): Offer | undefined {
-  const size = mostSaid(entries, (file) => `${file.sizeBytes} ${file.chunkCount}`);
+type Entry = [authorId: string, file: Announcement];
+
+export function mergeOffer(
+  entries: Entry[],
+  isMet: (authorId: string) => boolean = () => true,
+): Offer | undefined {
+  const size = mostSaid(surest(entries, isMet), (file) => `${file.sizeBytes} ${file.chunkCount}`);
   const named = entries.filter(([, file]) => file.name !== file.fileId);
-  const name = mostSaid(named.length > 0 ? named : entries, (file) => file.name);
+  const name = mostSaid(surest(named.length > 0 ? named : entries, isMet), (file) => file.name);
   if (size === undefined || name === undefined) return undefined;
   const holders = (complete: boolean) =>
     entries.filter(([, file]) => file.complete === complete).map(([authorId]) => authorId);
@@ -22,10 +27,12 @@ export function mergeOffer(entries: [authorId: string, file: Announcement][]): O
   };
 }
 
-function mostSaid(
-  entries: [string, Announcement][],
-  what: (file: Announcement) => string,
-): Announcement | undefined {
+function surest(entries: Entry[], isMet: (authorId: string) => boolean): Entry[] {
+  const met = entries.filter(([authorId]) => isMet(authorId));
+  return met.length > 0 ? met : entries;
+}
+
+function mostSaid(entries: Entry[], what: (file: Announcement) => string): Announcement | undefined {
   const votes = new Map<string, { count: number; file: Announcement }>();
   for (const [, file] of entries) {
     const vote = votes.get(what(file)) ?? { count: 0, file };

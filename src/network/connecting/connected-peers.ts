@@ -30,6 +30,7 @@ export interface ConnectedPeersPorts {
 
 export class ConnectedPeers {
   readonly #ports: ConnectedPeersPorts;
+  readonly #connected = new Set<string>();
   /** Milliseconds, of peers connected now. */
   readonly #firstLatency = new Map<string, number>();
   /** host:port of the other end of WebRTC connections, where it has to be measured. */
@@ -64,6 +65,10 @@ export class ConnectedPeers {
 
   list(): ConnectedPeer[] {
     return this.#ports.node.getPeers().flatMap((peerId) => this.get(peerId) ?? []);
+  }
+
+  isConnected(peerId: string): boolean {
+    return this.#connected.has(peerId);
   }
 
   get(peerId: PeerId): ConnectedPeer | undefined {
@@ -143,6 +148,7 @@ export class ConnectedPeers {
   }
 
   #onConnect(peerId: PeerId): void {
+    this.#connected.add(peerId.toString());
     const peer = this.get(peerId);
     if (peer === undefined) return;
     this.#ports.emit({ type: "peer_connected", peer });
@@ -150,6 +156,7 @@ export class ConnectedPeers {
   }
 
   #onDisconnect(peerId: PeerId): void {
+    this.#connected.delete(peerId.toString());
     this.#firstLatency.delete(peerId.toString());
     this.#relays.delete(peerId.toString());
     this.#ports.emit({ type: "peer_disconnected", peerId: peerId.toString() });

@@ -42,13 +42,15 @@ export class HeardExcerpts {
     return this.#authors.get(authorId)?.keys() ?? [];
   }
 
-  /** What most of the file's holders say; the first of them wins a tie. */
+  /** What most of the file's holders say, of those that were met if one of them says something; the first of them wins a tie. */
   of({ fileId, completeHolders, partialHolders }: Offer): string | undefined {
-    const votes = new Map<string, number>();
-    for (const holder of [...completeHolders, ...partialHolders]) {
+    const said = [...completeHolders, ...partialHolders].flatMap((holder) => {
       const text = this.#authors.get(holder)?.get(fileId);
-      if (text !== undefined) votes.set(text, (votes.get(text) ?? 0) + 1);
-    }
+      return text === undefined ? [] : [{ text, isMet: this.#standing(holder) === "met" }];
+    });
+    const areMet = said.some(({ isMet }) => isMet);
+    const votes = new Map<string, number>();
+    for (const { text, isMet } of said) if (isMet || !areMet) votes.set(text, (votes.get(text) ?? 0) + 1);
     let most: string | undefined;
     for (const [text, count] of votes) if (most === undefined || count > (votes.get(most) ?? 0)) most = text;
     return most;

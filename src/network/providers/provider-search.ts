@@ -23,6 +23,7 @@ export interface ProviderSearchPorts {
   /** Calls the listener when offers may have changed, or peers have come or gone. */
   onChange(listener: () => void): () => void;
   isBanned(peerId: string): boolean;
+  isMet(peerId: string): boolean;
   unlisted: Pick<Unlisted, "search">;
   log: NetworkLog;
 }
@@ -54,10 +55,10 @@ export async function* searchProviders(
   try {
     while (!signal.aborted) {
       const offer = ports.offer(fileId);
-      // By lot, so that not all downloads of a file begin with the same few.
-      const holders = [offer?.completeHolders ?? [], offer?.partialHolders ?? []].flatMap((some) =>
-        shuffled([...some], Math.random),
-      );
+      // By lot, so that not all downloads of a file begin with the same few; those that were not met may be made up.
+      const holders = [offer?.completeHolders ?? [], offer?.partialHolders ?? []]
+        .flatMap((some) => shuffled([...some], Math.random))
+        .sort((a, b) => Number(ports.isMet(b)) - Number(ports.isMet(a)));
       for (const peerId of given) if (!holders.includes(peerId)) given.delete(peerId);
       const news = new Set([...holders.filter((peerId) => !given.has(peerId)), ...found]);
       found.clear();

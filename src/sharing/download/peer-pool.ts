@@ -2,8 +2,9 @@
  * The peers that one download talks to: finds providers, opens sessions with a few of them, keeps the others in
  * reserve, and replaces those that fail, waiting longer after each failure. Who comes when all places are taken may get
  * one by lot, so that those who download a file ask each other all over instead of all the same few. Those that brought
- * chunks before a restart are asked at once, before the swarm has said who is there. Made by a transfer, which alone
- * decides when a peer is dropped.
+ * chunks before a restart are asked at once, before the swarm has said who is there. Who was met comes before who was only told
+ * of, since one peer can tell of as many as it likes: two hundred that nobody reaches made each download fail. Made by a transfer,
+ * which alone decides when a peer is dropped.
  */
 import type { Bans } from "../bans.ts";
 import {
@@ -60,6 +61,9 @@ export interface PeerPoolOptions {
 
 /** Remembered peers are below it, and those whom no lot has favoured above. */
 const NEXT_TURN = 0;
+
+/** Of those that no lot has favoured; behind them are those of them that were not met, and then those that were in use before. */
+const NEW_TURN = NEXT_TURN + 1;
 
 export class PeerPool {
   readonly #options: PeerPoolOptions;
@@ -120,16 +124,25 @@ export class PeerPool {
     candidate.state = "idle";
     candidate.leftMs = this.#options.clock.monotonic();
     this.#drops += 1;
-    candidate.turn = NEXT_TURN + 1 + this.#drops;
+    candidate.turn = NEW_TURN + this.#drops;
     this.fill();
   }
 
   /** Opens sessions while there is room and someone to talk to. Called on every tick for those whose wait is over. */
   fill(): void {
-    const { maxPeers, signal } = this.#options;
+    const { maxPeers, swarm, signal } = this.#options;
     if (signal.aborted) return;
-    for (const [peerId, candidate] of this.#ready().slice(0, Math.max(0, maxPeers() - this.#inUse)))
+    let places = maxPeers() - this.#inUse;
+    if (places <= 0) return;
+    let isOneKept = this.#isPlaceKept;
+    for (const [peerId, candidate] of this.#ready()) {
+      const isMet = swarm.isMet(peerId);
+      if (places === 1 && isOneKept && !isMet) continue;
       this.#dial(peerId, candidate);
+      if (isMet) isOneKept = false;
+      places -= 1;
+      if (places === 0) return;
+    }
   }
 
   /** Settles when nothing of the pool runs any more, and closes what nobody took; call after the signal has aborted. */
@@ -141,6 +154,13 @@ export class PeerPool {
 
   get #inUse(): number {
     return [...this.#candidates.values()].filter(({ state, isGuess }) => state !== "idle" && !isGuess).length;
+  }
+
+  /** The last of several places is for one that was met, where there is one, and none of them is in use. */
+  get #isPlaceKept(): boolean {
+    const { maxPeers, swarm, bans } = this.#options;
+    const met = [...this.#candidates].filter(([peerId]) => swarm.isMet(peerId) && !bans.isBanned(peerId));
+    return maxPeers() > 1 && met.length > 0 && met.every(([, { state }]) => state === "idle");
   }
 
   #add(peerId: string, turn: number, isGuess: boolean): void {
@@ -156,7 +176,13 @@ export class PeerPool {
         const isFree = candidate.state === "idle" && candidate.notBeforeMs <= nowMs;
         return isFree && !this.#options.bans.isBanned(peerId);
       })
-      .sort(([, a], [, b]) => a.failures - b.failures || a.turn - b.turn);
+      .map((ready) => ({ ready, turn: this.#turnOf(...ready) }))
+      .sort((a, b) => a.ready[1].failures - b.ready[1].failures || a.turn - b.turn)
+      .map(({ ready }) => ready);
+  }
+
+  #turnOf(peerId: string, { turn }: Candidate): number {
+    return turn === NEW_TURN && !this.#options.swarm.isMet(peerId) ? NEW_TURN + 0.5 : turn;
   }
 
   #free(): [string, Candidate] | undefined {
@@ -188,23 +214,26 @@ export class PeerPool {
     if (known) {
       known.isGuess = false;
       known.notBeforeMs = Math.min(known.notBeforeMs, this.#options.clock.monotonic() + REDIAL_MIN_MS);
-    } else if (peerId !== this.#options.swarm.nodeId && this.#hasRoom()) {
+    } else if (peerId !== this.#options.swarm.nodeId && this.#hasRoomFor(peerId)) {
       const { maxPeers, random, onNewcomer } = this.#options;
       // Drawn like this, each of those that ever came has a place as likely as any other (reservoir sampling).
       const isDrawn = this.#inUse >= maxPeers() && random() < maxPeers() / (this.#candidates.size + 1);
-      this.#add(peerId, isDrawn ? NEXT_TURN : NEXT_TURN + 1, false);
+      this.#add(peerId, isDrawn ? NEXT_TURN : NEW_TURN, false);
       if (isDrawn) onNewcomer();
     }
     this.fill();
   }
 
-  /** May one more be known? Whoever failed the most often is forgotten for it. */
-  #hasRoom(): boolean {
+  /** May one more be known? Whoever failed the most often is forgotten for it, or for one that was met one that was not. */
+  #hasRoomFor(peerId: string): boolean {
     if (this.#candidates.size < MAX_KNOWN_PROVIDERS) return true;
-    const [worst] = [...this.#candidates]
-      .filter(([, { state, failures }]) => state === "idle" && failures > 0)
+    const { swarm } = this.#options;
+    const idle = [...this.#candidates].filter(([, { state }]) => state === "idle");
+    const [worst] = idle
+      .filter(([, { failures }]) => failures > 0)
       .sort(([, a], [, b]) => b.failures - a.failures);
-    return worst !== undefined && this.#candidates.delete(worst[0]);
+    const forgotten = worst ?? (swarm.isMet(peerId) ? idle.find(([id]) => !swarm.isMet(id)) : undefined);
+    return forgotten !== undefined && this.#candidates.delete(forgotten[0]);
   }
 
   async #open(peerId: string, candidate: Candidate): Promise<void> {

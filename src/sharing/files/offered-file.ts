@@ -7,11 +7,12 @@ import type { Bans } from "../bans.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import { RAW, verifyBlock } from "../hash.ts";
 import { CHUNK_BYTES, MAX_HOLDERS_A_READ, MAX_LINKS, MAX_NODE_BYTES, OFFERED_READ_MS } from "../limits.ts";
-import type { Clock, Exchange, Log, Offer, PeerSession } from "../ports.ts";
+import type { Clock, Exchange, Log, Offer, PeerSession, Swarm } from "../ports.ts";
 import { shuffled } from "../shuffled.ts";
 import { expectLength, readManifest } from "./manifest.ts";
 
 interface OfferedFilePorts {
+  swarm: Pick<Swarm, "isMet">;
   exchange: Exchange;
   bans: Bans;
   clock: Clock;
@@ -31,8 +32,11 @@ export async function readOfferedFile(
   const root = CID.parse(fileId);
   const holders = [...completeHolders, ...partialHolders].filter((peerId) => !ports.bans.isBanned(peerId));
   let cause: unknown;
-  // One of them for each reader, so that it is not the same for all.
-  for (const peerId of shuffled(holders, Math.random).slice(0, MAX_HOLDERS_A_READ)) {
+  // One of them for each reader, so that it is not the same for all; those that nobody met may be made up.
+  const byLot = shuffled(holders, Math.random).sort(
+    (a, b) => Number(ports.swarm.isMet(b)) - Number(ports.swarm.isMet(a)),
+  );
+  for (const peerId of byLot.slice(0, MAX_HOLDERS_A_READ)) {
     try {
       return await readFrom(peerId, root, maxBytes, ports, signal);
     } catch (error) {

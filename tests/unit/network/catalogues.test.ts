@@ -258,6 +258,15 @@ describe("catalogues of authors that others tell of", () => {
     expect([1, 2, 3].map((nth) => catalogues.knows(`more ${nth}`))).toEqual([true, true, false]);
   });
 
+  it("have no say in what a file is called that one holds who was met", () => {
+    for (const nth of [0, 1, 2]) tell("liar", `made up ${nth}`, { ...one, name: "lie", sizeBytes: 9_999 });
+    expect(catalogues.offer(one.fileId)).toMatchObject({ name: "lie", sizeBytes: 9_999 });
+    meet("friend", [one]);
+    expect(catalogues.offer(one.fileId)).toMatchObject({ name: "one", sizeBytes: one.sizeBytes });
+    meet("friend", [{ ...one, name: one.fileId }]);
+    expect(catalogues.offer(one.fileId)).toMatchObject({ name: "lie", sizeBytes: one.sizeBytes });
+  });
+
   it("make room for one that is met, those first that were told of last by who told of the most", () => {
     tell("friend", "real", one);
     const tellers = Array.from({ length: MAX_AUTHORS / MAX_AUTHORS_TOLD_OF }, (_, nth) => `liar ${nth}`);

@@ -138,6 +138,16 @@ describe("excerpts of others", () => {
     expect(heard.of(offer)).toBe("cake");
   });
 
+  it("are believed of those that were met, where one of them says something", () => {
+    for (const author of ["a", "b"]) {
+      standings.set(author, "told of");
+      heard.hear(author, [{ fileId, text: "lies" }], "told of");
+    }
+    expect(heard.of(offer)).toBe("lies");
+    heard.hear("c", [{ fileId, text: "bread" }], "met");
+    expect(heard.of(offer)).toBe("bread");
+  });
+
   it("count only of those who hold the file", () => {
     heard.hear("stranger", [{ fileId, text: "lies" }], "met");
     expect(heard.of(offer)).toBeUndefined();

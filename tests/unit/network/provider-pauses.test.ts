@@ -88,7 +88,8 @@ async function search(
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const ports = { node, clock, log, offer: () => offer, onChange, isBanned, unlisted };
+  const isMet = (peerId: string) => !peerId.startsWith("told of");
+  const ports = { node, clock, log, offer: () => offer, onChange, isBanned, isMet, unlisted };
   const peers = searchProviders(ports, { fileId, isUnlisted }, stop.signal);
   const ended = (async () => {
     for await (const peerId of peers) {
@@ -106,6 +107,13 @@ async function search(
 
 const offerOf = (...completeHolders: string[]) =>
   ({ completeHolders, partialHolders: [] }) as unknown as Offer;
+
+it("those that were met are named before those that are only told of", async () => {
+  const toldOf = Array.from({ length: 50 }, (_, nth) => `told of ${nth}`);
+  const { found } = await search(offerOf(...toldOf, "met"));
+  expect(found[0]).toBe("met");
+  expect(found.slice(1).sort()).toEqual(toldOf.sort());
+});
 
 it("a file that nobody offers is looked up as soon as peers have said that they don't hold it", async () => {
   const { asked, fileId } = await search(undefined);

@@ -5,6 +5,8 @@ import type { Announcement, Offer, Swarm, SwarmEvent } from "../../../src/sharin
 export interface SwarmManners {
   /** Nobody hears what it announces. */
   isSilent?: boolean;
+  /** Nobody has met it. */
+  isToldOf?: boolean;
   /** It is found by the id of a file alone, as by the DHT. */
   isNameless?: boolean;
   /** Until this settles it does not answer whether it holds a file unlisted. */
@@ -79,6 +81,7 @@ export class MemorySwarm {
         if (invited === undefined) throw new SharingError("peer_unreachable", `${peerId} is not there`);
         for (const hear of invited.listeners) hear({ type: "invited", peerId: nodeId, file });
       },
+      isMet: (peerId) => this.#members.get(peerId)?.manners.isToldOf !== true,
       providers: (fileId, signal) => this.#providers(nodeId, fileId, signal),
       connect: async () => {
         throw new SharingError("peer_unreachable", "no sockets here");

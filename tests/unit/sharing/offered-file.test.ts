@@ -73,6 +73,19 @@ it("a file that nobody offers is not found, and one that no holder gives has no 
   expect(await refused(reader.node.readOffered(offer?.fileId ?? "", 10, signal))).toBe("no_provider");
 });
 
+it("who was met is asked before any number of those that are only told of", async () => {
+  const hub = new Hub();
+  const reader = await hub.join("reader");
+  const bytes = randomFile(6);
+  for (let nth = 0; nth < 100; nth++) {
+    const peer = await hub.join(`made up ${nth}`, { manners: { isUnreachable: true, isToldOf: true } });
+    await peer.node.share(bytesOf(bytes), { name: "x" });
+  }
+  const { file } = await (await hub.join("real")).node.share(bytesOf(bytes), { name: "x" });
+  const read = await reader.node.readOffered(file.id, 10, signal);
+  expect(Buffer.from(read.bytes).equals(bytes)).toBe(true);
+});
+
 it("who gives other bytes is struck, asked no more once banned, and the others are asked", async () => {
   const hub = new Hub();
   const lie = { answer: (_: CID, bytes: Uint8Array) => bytes.slice().fill(1) };

@@ -17,7 +17,7 @@ function poolWith({
   ...others
 }: Pick<PeerPoolOptions, "onSession" | "signal"> &
   Partial<Omit<PeerPoolOptions, "swarm" | "exchange">> & {
-    swarm: Pick<Swarm, "nodeId" | "providers">;
+    swarm: Pick<Swarm, "nodeId" | "isMet" | "providers">;
     exchange: Pick<Exchange, "openSession">;
   }): PeerPool {
   return new PeerPool({
@@ -43,8 +43,9 @@ function swarmOf(peerIds: string[]) {
   const come = new Promise<void>((resolve) => {
     allCame = resolve;
   });
-  const swarm: Pick<Swarm, "nodeId" | "providers"> = {
+  const swarm: Pick<Swarm, "nodeId" | "isMet" | "providers"> = {
     nodeId: "self",
+    isMet: () => true,
     async *providers() {
       for (const peerId of peerIds) {
         yield peerId;
@@ -83,8 +84,9 @@ async function inUseAfter(peerIds: string[], maxPeers: number, random: () => num
 
 it("a download that knows very many who can't be reached still tries who comes then", async () => {
   const ended = new AbortController();
-  const swarm: Pick<Swarm, "nodeId" | "providers"> = {
+  const swarm: Pick<Swarm, "nodeId" | "isMet" | "providers"> = {
     nodeId: "self",
+    isMet: () => true,
     async *providers() {
       for (let at = 0; at < MAX_KNOWN_PROVIDERS; at++) yield `gone ${at}`;
       await new Promise(setImmediate);
@@ -139,8 +141,9 @@ it.each([
 ])("a peer that failed is left alone for a while, %s", async (_, hasBrought, atMs) => {
   const clock = new HandClock();
   const ended = new AbortController();
-  const swarm: Pick<Swarm, "nodeId" | "providers"> = {
+  const swarm: Pick<Swarm, "nodeId" | "isMet" | "providers"> = {
     nodeId: "self",
+    isMet: () => true,
     async *providers() {
       yield "a";
     },

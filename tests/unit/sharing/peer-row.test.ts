@@ -42,8 +42,9 @@ function openPool({ maxPeers = 2, remembered = [] as string[], random = (): numb
     newcomers: 0,
   };
   let tell = (_: string) => {};
-  const swarm: Pick<Swarm, "nodeId" | "providers"> = {
+  const swarm: Pick<Swarm, "nodeId" | "isMet" | "providers"> = {
     nodeId: "self",
+    isMet: (peerId) => !peerId.startsWith("told of"),
     async *providers(_, signal) {
       seen.searches += 1;
       signal.addEventListener("abort", () => seen.cut++);
@@ -110,6 +111,40 @@ function openPool({ maxPeers = 2, remembered = [] as string[], random = (): numb
 }
 
 const answer = (dial: Dial) => dial.succeed();
+
+describe("those that are only told of", () => {
+  it("come after those that were met, however many they are", async () => {
+    const { seen, find, dialled } = openPool({ maxPeers: 2 });
+    await find(...Array.from({ length: MAX_KNOWN_PROVIDERS + 1 }, (_, nth) => `told of ${nth}`), "met");
+    expect(dialled()).toEqual(["told of 0", "told of 1"]);
+    seen.dials[0]?.fail();
+    await settled();
+    expect(dialled().slice(2)).toEqual(["met"]);
+  });
+
+  it("leave a place of several to one that was met and could not be reached, until it is in use", async () => {
+    const { pool, seen, clock, find, dialled } = openPool({ maxPeers: 2 });
+    await find("met");
+    seen.dials[0]?.fail();
+    await find("told of 0", "told of 1");
+    expect(dialled()).toEqual(["met", "told of 0"]);
+    await clock.pass(REDIAL_MIN_MS);
+    pool.fill();
+    expect(dialled().slice(2)).toEqual(["met"]);
+    seen.dials[1]?.fail();
+    await settled();
+    expect(dialled().slice(3)).toEqual(["told of 1"]);
+  });
+
+  it("have all places where nobody was met, or all of those are banned", async () => {
+    const { seen, find, dialled } = openPool({ maxPeers: 2 });
+    await find("met");
+    seen.banned.add("met");
+    seen.dials[0]?.fail();
+    await find("told of 0", "told of 1");
+    expect(dialled()).toEqual(["met", "told of 0", "told of 1"]);
+  });
+});
 
 describe("those who brought chunks before", () => {
   it("are asked at once, the best first, as many as there are places", async () => {
