@@ -21,6 +21,7 @@ import { createLibp2p, type Libp2pInit } from "libp2p";
 import { base64 } from "multiformats/bases/base64";
 import { directness } from "./announcing/author-addresses.ts";
 import { boundDials } from "./libp2p/bounded-dials.ts";
+import { boundGossip } from "./libp2p/bounded-gossip.ts";
 import { boundIdentify } from "./libp2p/bounded-identify.ts";
 import { boundNegotiation } from "./libp2p/bounded-negotiation.ts";
 import { capAddresses } from "./libp2p/capped-addresses.ts";
@@ -137,6 +138,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
     },
   });
   boundDials(node);
+  boundGossip(node.services.gossip);
   cutOffUndecodable(node);
   boundNegotiation(node);
   boundIdentify(node);

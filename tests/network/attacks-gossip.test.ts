@@ -1,8 +1,10 @@
 /** Attack 17: gossip. A hostile peer is connected to a victim; another, honest node must go on being heard. */
+import { generateKeyPair } from "@libp2p/crypto/keys";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AnnounceMessage } from "../../src/network/announcing/announcement.ts";
 import { AUTHOR_MESSAGE_BURST, AUTHOR_MESSAGES_PER_SECOND } from "../../src/network/announcing/limits.ts";
+import { SLOW_SIGNATURE_BURST, SLOW_SIGNATURES_PER_SECOND } from "../../src/network/libp2p/limits.ts";
 import { MAX_RPC_BYTES } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import type { Announcement } from "../../src/sharing/ports.ts";
@@ -108,6 +110,21 @@ describe("a node that gets hostile gossip", () => {
     expect(spam.length).toBeGreaterThan(0);
     const seconds = (performance.now() - beganMs) / 1000;
     expect(spam.length).toBeLessThanOrEqual(AUTHOR_MESSAGE_BURST + seconds * AUTHOR_MESSAGES_PER_SECOND);
+  });
+
+  it("takes only so many messages of authors that a peer makes up, whose signatures are slow to check", async () => {
+    const beganMs = performance.now();
+    for (let nth = 0; nth < 100; nth++) {
+      hostile.speakFor(await generateKeyPair("secp256k1"));
+      await hostile.say(hello());
+      await hostile.say(add(2, [someFile(`made up ${nth}`)]));
+    }
+    hostile.beOneself();
+    await honestNodeIsHeard();
+    const taken = victim.swarm.offers().filter(({ name }) => name.startsWith("made up"));
+    expect(taken.length).toBeGreaterThan(0);
+    const seconds = (performance.now() - beganMs) / 1000;
+    expect(2 * taken.length).toBeLessThanOrEqual(SLOW_SIGNATURE_BURST + seconds * SLOW_SIGNATURES_PER_SECOND);
   });
 
   it("forgets what a peer offered once it is gone", async () => {
