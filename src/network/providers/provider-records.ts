@@ -1,7 +1,8 @@
 /**
  * The datastore that libp2p is given: provider records of the DHT are kept in memory, counted and capped for each
  * peer that sent them; all else goes to the datastore of the runtime. Without this any peer could make this node
- * keep records without end, since kad-dht has no cap. Called by libp2p; a record beyond a cap is not kept, and its
+ * keep records without end, since kad-dht has no cap. When all room is taken, whoever has the most gives way, down to an equal
+ * share: twenty peers could take all of it for hours. Called by libp2p; a record beyond a cap is not kept, and its
  * sender is not told, as with any DHT node that forgets.
  */
 import { MemoryDatastore } from "datastore-core";
@@ -23,7 +24,8 @@ const RECORDS = `${DHT_PREFIX}/provider/`;
 /** The capped part. Keys of this node itself are exempt: they are what it provides. */
 export class ProviderRecords extends MemoryDatastore {
   readonly #ownId: string;
-  readonly #countOf = new Map<string, number>();
+  /** By peer, the oldest first. */
+  readonly #ofPeer = new Map<string, Set<Key>>();
   /** By `<prefix>/provider/<file>` and peer. */
   readonly #byFile = new Map<string, Map<string, Pair>>();
   #count = 0;
@@ -38,13 +40,14 @@ export class ProviderRecords extends MemoryDatastore {
     const peer = peerOf(key);
     const file = key.parent().toString();
     const records = this.#byFile.get(file) ?? new Map<string, Pair>();
-    if (peer !== this.#ownId && !records.has(peer)) {
-      const count = this.#countOf.get(peer) ?? 0;
-      if (count >= MAX_PROVIDER_RECORDS_PER_PEER || this.#count >= MAX_PROVIDER_RECORDS) return key;
-      this.#countOf.set(peer, count + 1);
+    const known = records.get(peer);
+    if (peer !== this.#ownId && known === undefined) {
+      const own = this.#ofPeer.get(peer) ?? new Set();
+      if (own.size >= MAX_PROVIDER_RECORDS_PER_PEER || !this.#hasRoomFor(own.size)) return key;
+      this.#ofPeer.set(peer, own.add(key));
       this.#count += 1;
     }
-    this.#byFile.set(file, records.set(peer, { key, value }));
+    this.#byFile.set(file, records.set(peer, { key: known?.key ?? key, value }));
     return super.put(key, value);
   }
 
@@ -52,15 +55,28 @@ export class ProviderRecords extends MemoryDatastore {
     const peer = peerOf(key);
     const file = key.parent().toString();
     const records = this.#byFile.get(file);
-    if (!records?.delete(peer)) return;
+    const known = records?.get(peer);
+    if (records === undefined || known === undefined) return;
+    records.delete(peer);
     if (records.size === 0) this.#byFile.delete(file);
     if (peer !== this.#ownId) {
-      const left = (this.#countOf.get(peer) ?? 1) - 1;
-      if (left === 0) this.#countOf.delete(peer);
-      else this.#countOf.set(peer, left);
+      const own = this.#ofPeer.get(peer);
+      own?.delete(known.key);
+      if (own?.size === 0) this.#ofPeer.delete(peer);
       this.#count -= 1;
     }
     return super.delete(key);
+  }
+
+  /** For one more of a peer that has so many. */
+  #hasRoomFor(count: number): boolean {
+    if (this.#count < MAX_PROVIDER_RECORDS) return true;
+    let most = new Set<Key>();
+    for (const other of this.#ofPeer.values()) if (other.size > most.size) most = other;
+    const [oldest] = most;
+    if (oldest === undefined || most.size <= count + 1) return false;
+    void this.delete(oldest);
+    return true;
   }
 
   /** Of one file's records as many as an answer has room for, others each time. */

@@ -49,7 +49,7 @@ describe("provider records kept for others", () => {
     expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_PEER);
   });
 
-  it("are capped in all, whoever sent them, until some of them go", async () => {
+  it("are capped in all, and who has the most gives way, down to an equal share", async () => {
     const records = new ProviderRecords("self");
     const full = MAX_PROVIDER_RECORDS / MAX_PROVIDER_RECORDS_PER_PEER;
     await records.put(record("self", 0), value);
@@ -57,14 +57,20 @@ describe("provider records kept for others", () => {
     for (let peer = 0; peer < full; peer++)
       for (let i = 0; i < MAX_PROVIDER_RECORDS_PER_PEER; i++)
         await records.put(record(`peer${peer}`, i), value);
+    const has = (peer: string, ...files: number[]) =>
+      Promise.all(files.map((file) => records.has(record(peer, file))));
     await records.put(record("late", 0), value);
-    expect(await records.has(record("late", 0))).toBe(false);
-    await records.delete(record("peer0", 0));
-    for (const i of [0, 1]) await records.put(record("late", i), value);
-    expect([await records.has(record("late", 0)), await records.has(record("late", 1))]).toEqual([
-      true,
-      false,
-    ]);
+    expect(await has("late", 0)).toEqual([true]);
+    expect(await has("peer0", 0, 1)).toEqual([false, true]);
+    await records.put(record("peer0", 0), value);
+    expect(await has("peer0", 0)).toEqual([false]);
+    await records.delete(record("peer1", 0));
+    await records.put(record("peer0", 0), value);
+    expect(await has("peer0", 0)).toEqual([true]);
+    for (let i = 1; i < MAX_PROVIDER_RECORDS_PER_PEER; i++) await records.put(record("late", i), value);
+    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS);
+    const share = Math.floor(MAX_PROVIDER_RECORDS / (full + 1));
+    expect(await has("late", share - 1, share, share + 1)).toEqual([true, false, false]);
   });
 
   it("of this node itself have no cap", async () => {
