@@ -4,7 +4,7 @@
  * @hono/node-server, which answers odd hosts itself, prints errors, and ends a broken body with their text.
  */
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { ApiClient } from "../../api/ports.ts";
@@ -21,6 +21,7 @@ import {
 } from "../limits.ts";
 import type { Logger } from "../log.ts";
 import { createClientAddress } from "./client-address.ts";
+import { Places } from "./places.ts";
 import { toRequest } from "./request.ts";
 import { RequestLines } from "./request-lines.ts";
 import { sendResponse } from "./response.ts";
@@ -102,9 +103,14 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       : createTlsServer({ ...limits, ...options.tls, handshakeTimeout: headersTimeoutMs });
   /** Those that Node.js serves, those that it gave away, and those whose TLS has not begun. */
   const connections = new Set<Socket>();
+  const places = new Places(options.maxConnections ?? MAX_API_CONNECTIONS);
+  const tellOfRefusal = refusalLog(log);
   server.on("connection", (socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
+    const refused = places.take(socket);
+    if (refused !== undefined) tellOfRefusal(connections.size);
+    refused?.destroy();
   });
   server.on("request", (incoming, outgoing) => {
     newest.set(incoming.socket, incoming);
@@ -126,8 +132,6 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       onUpgrade(incoming, socket, head);
     });
   }
-  server.maxConnections = options.maxConnections ?? MAX_API_CONNECTIONS;
-  logRefusals(server, log);
   server.on("clientError", (error: Error & { code?: string }, socket: Socket) => {
     // What follows a request that asked to close is nobody's (RFC 9112, 9.6); its answer closes.
     if (error.code === "HPE_CLOSED_CONNECTION") return;
@@ -170,16 +174,16 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
 }
 
 /** Says that connections are refused, with how many were since it last said so. */
-function logRefusals(server: Server, log: HttpServerOptions["log"]): void {
+function refusalLog(log: HttpServerOptions["log"]): (connections: number) => void {
   let refused = 0;
   let quietUntilMs = Number.NEGATIVE_INFINITY;
-  server.on("drop", () => {
+  return (connections) => {
     refused += 1;
     if (performance.now() < quietUntilMs) return;
-    log.warn({ connections: server.maxConnections, refused }, "too many connections over HTTP");
+    log.warn({ connections, refused }, "too many connections over HTTP");
     quietUntilMs = performance.now() + REFUSAL_LOG_PAUSE_MS;
     refused = 0;
-  });
+  };
 }
 
 const CLIENT_ERRORS: Record<string, [status: number, message: string]> = {

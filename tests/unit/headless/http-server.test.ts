@@ -501,6 +501,28 @@ describe("the HTTP server", () => {
     expect((await once(first, "data"))[0].toString()).toContain("200 OK");
   });
 
+  it("takes a place of the host that has the most for one that has fewer", async () => {
+    const warn = vi.fn();
+    const url = await serve(async () => new Response("served"), {
+      maxConnections: 3,
+      log: { warn, error: () => undefined },
+    });
+    const greedy = [await open(url), await open(url), await open(url)];
+    const isGone = once(greedy[2] as Socket, "close");
+    const other = await open(url, { localAddress: "127.0.0.2" });
+    await isGone;
+    other.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect((await once(other, "data"))[0].toString()).toContain("200 OK");
+    const third = await open(url, { localAddress: "127.0.0.3" });
+    await once(greedy[1] as Socket, "close");
+    const fourth = await open(url, { localAddress: "127.0.0.4" });
+    await once(fourth, "close");
+    for (const kept of [greedy[0] as Socket, other, third]) {
+      kept.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+      expect((await once(kept, "data"))[0].toString()).toContain("200 OK");
+    }
+  });
+
   it("goes on, and says so, where the system could not give it a connection", async () => {
     const listening = vi.spyOn(Server.prototype, "listen");
     onTestFinished(() => listening.mockRestore());
@@ -585,7 +607,10 @@ async function serve(answer: Answer, options: Partial<HttpServerOptions> = {}): 
   return server.url;
 }
 
-async function open(url: string, options: { allowHalfOpen?: boolean } = {}): Promise<Socket> {
+async function open(
+  url: string,
+  options: { allowHalfOpen?: boolean; localAddress?: string } = {},
+): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect({ ...options, port: Number(port), host: hostname });
   onTestFinished(() => void socket.destroy());
