@@ -24,10 +24,13 @@ export class HeardExcerpts {
     const texts = this.#authors.get(authorId) ?? new Map<string, string>();
     this.#authors.delete(authorId);
     let isNews = false;
+    // Looked for in vain once a message: that takes a look at each author.
+    let isFull = false;
     for (const { fileId, text } of excerpts) {
       const known = texts.get(fileId);
-      if (known === text || (known === undefined && (text === "" || !this.#hasRoom(texts, standing))))
-        continue;
+      if (known === text || (known === undefined && (text === "" || isFull))) continue;
+      isFull = known === undefined && !this.#hasRoom(texts, standing);
+      if (isFull) continue;
       isNews = true;
       if (text === "") texts.delete(fileId);
       else texts.set(fileId, text);

@@ -59,7 +59,8 @@ export async function* searchProviders(
       const holders = [offer?.completeHolders ?? [], offer?.partialHolders ?? []]
         .flatMap((some) => shuffled([...some], Math.random))
         .sort((a, b) => Number(ports.isMet(b)) - Number(ports.isMet(a)));
-      for (const peerId of given) if (!holders.includes(peerId)) given.delete(peerId);
+      const known = new Set(holders);
+      for (const peerId of given) if (!known.has(peerId)) given.delete(peerId);
       const news = new Set([...holders.filter((peerId) => !given.has(peerId)), ...found]);
       found.clear();
       for (const peerId of holders) given.add(peerId);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Standing } from "../../../src/network/announcing/catalogues.ts";
 import {
   decodeExcerpts,
@@ -169,6 +169,15 @@ describe("excerpts of others", () => {
     expect(told("d", 0)).toBeUndefined();
     expect(told("f", 0)).toBe("x");
     expect(told("a", 0)).toBe("x");
+  });
+
+  it("that find no room cost one look at the authors, however many are told at once", () => {
+    fill("met");
+    standings.set("late", "told of");
+    const looked = vi.spyOn(standings, "get");
+    hearMany("late", MAX_EXCERPTS_PER_MESSAGE);
+    expect(looked.mock.calls.length).toBeLessThan(5 * standings.size);
+    expect(toldCount("late")).toBe(0);
   });
 
   it("that were not met make room for one that was, and push out none that was", () => {
