@@ -69,6 +69,13 @@ export interface NodeEvents {
   subscribe(listener: (event: NodeEvent) => void): () => void;
 }
 
+/** Those that strangers can cause without end. They are forgotten first, or what became of a transfer would be for them. */
+const OF_STRANGERS: ReadonlySet<NodeEventName> = new Set([
+  "peer_connected",
+  "peer_disconnected",
+  "invitation_received",
+]);
+
 export function createNodeEvents(clock: Clock): NodeEvents {
   const listeners = new Set<(event: NodeEvent) => void>();
   const history: NodeEvent[] = [];
@@ -79,7 +86,8 @@ export function createNodeEvents(clock: Clock): NodeEvents {
   function keep(entry: NodeEvent): void {
     if (entry.event !== "transfer_progress") {
       history.push(entry);
-      if (history.length > EVENT_HISTORY) history.shift();
+      const first = history.findIndex(({ event }) => OF_STRANGERS.has(event));
+      if (history.length > EVENT_HISTORY) history.splice(Math.max(0, first), 1);
       return;
     }
     progress.delete(entry.data.transfer_id);

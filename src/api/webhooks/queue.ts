@@ -1,7 +1,7 @@
 /**
  * Deliveries that wait: kept in the collection `webhooks` under `job/<number>` until the receiver took them or
  * the attempts are used up, so that they survive a restart. Called by webhooks; calls the host's `deliver`.
- * Bounded: of too many the oldest is dropped. Retries back off exponentially with jitter over about a day.
+ * Bounded: of too many the oldest is dropped, of peers that came and went before all others. Retries back off exponentially with jitter over about a day.
  * Source: Standard Webhooks 1.0, "Operational considerations".
  */
 import type { NodeEvent } from "../../sharing/events.ts";
@@ -258,18 +258,25 @@ export class WebhookQueue {
     return "failed";
   }
 
+  #firstToDrop(): [key: string, job: Job] {
+    let oldest: [string, Job] | undefined;
+    for (const [key, { job }] of this.#jobs) {
+      if (isOfPeers(job)) return [key, job];
+      oldest ??= [key, job];
+    }
+    return oldest as [string, Job];
+  }
+
   async #dropOldest(): Promise<void> {
     while (this.#jobs.size > MAX_WEBHOOK_QUEUE) {
-      const [key, oldest] = this.#jobs.entries().next().value ?? [];
-      if (key === undefined) return;
-      const hookId = oldest?.job.hookId;
-      this.#tellOfDrop(hookId);
+      const [key, job] = this.#firstToDrop();
+      this.#tellOfDrop(job.hookId);
       await this.#drop(key);
     }
   }
 
   /** One a minute: where a receiver is away for days, each event drops another. */
-  #tellOfDrop(hookId: string | undefined): void {
+  #tellOfDrop(hookId: string): void {
     const { clock, log } = this.#ports;
     const nowMs = clock.monotonic();
     this.#dropCount += 1;
@@ -298,6 +305,11 @@ export class WebhookQueue {
     });
     return this.#written;
   }
+}
+
+/** Strangers can come and go without end. */
+function isOfPeers({ body }: Job): boolean {
+  return body.startsWith('{"event":"peer_');
 }
 
 function longestRetryDelayMs(attempts: number): number {

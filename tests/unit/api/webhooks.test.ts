@@ -551,6 +551,25 @@ describe("webhooks", () => {
     expect(warnings).toHaveLength(1);
   });
 
+  it("drop what tells of peers before all else, however many come and go", async () => {
+    const { events, records, webhooks } = await open({ configured, deliver: neverAnswered });
+    events.publish("file_deleted", { file_id: "kept" });
+    for (let count = 0; count < MAX_WEBHOOK_QUEUE - 1; count += 1)
+      events.publish("peer_disconnected", { peer_id: `${count}` });
+    await webhooks.kept();
+    events.publish("peer_disconnected", { peer_id: "newest" });
+    events.publish("file_deleted", { file_id: "last" });
+    await webhooks.kept();
+    const bodies: string[] = [];
+    for await (const [key, job] of records.entries<{ body: string }>("webhooks"))
+      if (key.startsWith("job/")) bodies.push(job.body);
+    expect(bodies).toHaveLength(MAX_WEBHOOK_QUEUE);
+    expect([bodies[0], bodies.at(-1)]).toEqual([
+      expect.stringContaining('"kept"'),
+      expect.stringContaining('"last"'),
+    ]);
+  });
+
   it("may reach private addresses only where the user allowed it", async () => {
     const allowed: boolean[] = [];
     const deliver: DeliverWebhook = async (_url, _init, { allowPrivate }) => {

@@ -36,3 +36,16 @@ it("keeps so many and no more", () => {
     Array.from({ length: 2 * EVENT_HISTORY }, (_, i) => 2 * EVENT_HISTORY + 1 + i),
   );
 });
+
+it("what strangers cause is forgotten before all else", () => {
+  const events = createNodeEvents(new HandClock());
+  events.publish("file_deleted", { file_id: "kept" });
+  for (let nth = 0; nth < 2 * EVENT_HISTORY; nth++)
+    events.publish("peer_disconnected", { peer_id: `${nth}` });
+  expect(events.since(0)).toHaveLength(EVENT_HISTORY);
+  expect(events.since(0)[0]).toMatchObject({ data: { file_id: "kept" } });
+  for (let nth = 0; nth < EVENT_HISTORY; nth++) events.publish("file_deleted", { file_id: `${nth}` });
+  expect(events.since(0)).toMatchObject(
+    Array.from({ length: EVENT_HISTORY }, (_, nth) => ({ data: { file_id: `${nth}` } })),
+  );
+});
