@@ -38,12 +38,16 @@ describe("invitations that are kept", () => {
     expect(kept.list().map(({ peerId }) => peerId)).toEqual(["ada", "bob"]);
   });
 
-  it("of one peer replace its own oldest, and of many the oldest of all", () => {
+  it("of one peer replace its own oldest, and of many the oldest of who has the most", () => {
     const kept = new Invitations(new HandClock());
     kept.add("bob", someFile("from bob"));
     for (let count = 0; count <= MAX_INVITATIONS_PER_PEER; count++) kept.add("ada", someFile(`${count}`));
     expect(names(kept)).toHaveLength(MAX_INVITATIONS_PER_PEER + 1);
     expect(names(kept).slice(0, 2)).toEqual(["from bob", "1"]);
+    for (const peer of ["c", "d", "e", "f", "g", "h", "i", "j"])
+      for (let count = 0; count < MAX_INVITATIONS_PER_PEER; count++) kept.add(peer, someFile(`${count}`));
+    expect(kept.list()).toHaveLength(MAX_INVITATIONS);
+    expect(names(kept)[0]).toBe("from bob");
     for (let count = 0; count < MAX_INVITATIONS; count++) kept.add(`peer ${count}`, someFile("x"));
     expect(kept.list()).toHaveLength(MAX_INVITATIONS);
     expect(new Set(names(kept))).toEqual(new Set(["x"]));
