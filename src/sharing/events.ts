@@ -69,7 +69,7 @@ export interface NodeEvents {
   subscribe(listener: (event: NodeEvent) => void): () => void;
 }
 
-/** Those that strangers can cause without end. They are forgotten first, or what became of a transfer would be for them. */
+/** Those that strangers can cause without end. They are kept apart, so that neither these nor all others are forgotten for the other. */
 const OF_STRANGERS: ReadonlySet<NodeEventName> = new Set([
   "peer_connected",
   "peer_disconnected",
@@ -79,15 +79,16 @@ const OF_STRANGERS: ReadonlySet<NodeEventName> = new Set([
 export function createNodeEvents(clock: Clock): NodeEvents {
   const listeners = new Set<(event: NodeEvent) => void>();
   const history: NodeEvent[] = [];
+  const ofStrangers: NodeEvent[] = [];
   /** By transfer, in the order of their ids. */
   const progress = new Map<string, NodeEvent>();
   let lastId = 0;
 
   function keep(entry: NodeEvent): void {
     if (entry.event !== "transfer_progress") {
-      history.push(entry);
-      const first = history.findIndex(({ event }) => OF_STRANGERS.has(event));
-      if (history.length > EVENT_HISTORY) history.splice(Math.max(0, first), 1);
+      const kind = OF_STRANGERS.has(entry.event) ? ofStrangers : history;
+      kind.push(entry);
+      if (kind.length > EVENT_HISTORY) kind.shift();
       return;
     }
     progress.delete(entry.data.transfer_id);
@@ -104,7 +105,7 @@ export function createNodeEvents(clock: Clock): NodeEvents {
       for (const listener of listeners) listener(entry);
     },
     since(id) {
-      const kept = [...history, ...progress.values()].filter((entry) => entry.id > id);
+      const kept = [...history, ...ofStrangers, ...progress.values()].filter((entry) => entry.id > id);
       return kept.sort((one, other) => one.id - other.id);
     },
     subscribe(listener) {

@@ -105,7 +105,7 @@ export const MAX_UNNAMED_FILES = 2000;
 /** Chunks whose bringer is remembered after their transfer's run, a byte each: two files of the greatest length. */
 export const MAX_CHUNK_SOURCES = 2 * MAX_CHUNKS;
 
-/** Events kept for readers that come back, and beside them the progress of as many transfers. */
+/** Events kept for readers that come back, and beside them as many that strangers cause, and the progress of as many transfers. */
 export const EVENT_HISTORY = 512;
 
 /** Time between progress events of one transfer: four a second (contract). */

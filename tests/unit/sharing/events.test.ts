@@ -37,15 +37,19 @@ it("keeps so many and no more", () => {
   );
 });
 
-it("what strangers cause is forgotten before all else", () => {
+it("what strangers cause takes the place of nothing else, and nothing else its own", () => {
   const events = createNodeEvents(new HandClock());
-  events.publish("file_deleted", { file_id: "kept" });
-  for (let nth = 0; nth < 2 * EVENT_HISTORY; nth++)
-    events.publish("peer_disconnected", { peer_id: `${nth}` });
-  expect(events.since(0)).toHaveLength(EVENT_HISTORY);
-  expect(events.since(0)[0]).toMatchObject({ data: { file_id: "kept" } });
+  const peerGone = (peerId: string) => events.publish("peer_disconnected", { peer_id: peerId });
+  events.publish("file_deleted", { file_id: "first" });
+  for (let nth = 0; nth <= EVENT_HISTORY; nth++) peerGone(`${nth}`);
+  expect(events.since(0)).toHaveLength(1 + EVENT_HISTORY);
+  expect(events.since(0).slice(0, 2)).toMatchObject([
+    { data: { file_id: "first" } },
+    { data: { peer_id: "1" } },
+  ]);
   for (let nth = 0; nth < EVENT_HISTORY; nth++) events.publish("file_deleted", { file_id: `${nth}` });
-  expect(events.since(0)).toMatchObject(
-    Array.from({ length: EVENT_HISTORY }, (_, nth) => ({ data: { file_id: `${nth}` } })),
-  );
+  peerGone("last");
+  expect(events.since(0)).toHaveLength(2 * EVENT_HISTORY);
+  expect(events.since(0).at(-1)).toMatchObject({ data: { peer_id: "last" } });
+  expect(events.since(0)[0]).toMatchObject({ data: { peer_id: "2" } });
 });
