@@ -28,12 +28,16 @@ export class HeardExcerpts {
     let isFull = false;
     for (const { fileId, text } of excerpts) {
       const known = texts.get(fileId);
-      if (known === text || (known === undefined && (text === "" || isFull))) continue;
-      isFull = known === undefined && !this.#hasRoom(texts, standing);
-      if (isFull) continue;
+      if ((known ?? "") === text) continue;
+      if (known === undefined) {
+        isFull ||= !this.#hasRoom(texts, standing);
+        if (isFull) continue;
+      }
       isNews = true;
-      if (text === "") texts.delete(fileId);
-      else texts.set(fileId, text);
+      if (text === "") {
+        texts.delete(fileId);
+        isFull = false;
+      } else texts.set(fileId, text);
       this.#count += text === "" ? -1 : known === undefined ? 1 : 0;
     }
     if (texts.size > 0) this.#authors.set(authorId, texts);

@@ -130,6 +130,14 @@ describe("excerpts of others", () => {
     return authors;
   }
 
+  /** The same, and one that was not met tells of one file. */
+  function fillAllBut(ofLate: string): void {
+    const [first] = fill("met");
+    heard.hear(first as string, [{ fileId: `${first} 0`, text: "" }], "met");
+    standings.set("late", "told of");
+    heard.hear("late", [{ fileId: ofLate, text: "early" }], "told of");
+  }
+
   it("are what most holders say, the first of them where they differ", () => {
     heard.hear("a", [{ fileId, text: "bread" }], "met");
     heard.hear("b", [{ fileId, text: "cake" }], "met");
@@ -172,12 +180,22 @@ describe("excerpts of others", () => {
   });
 
   it("that find no room cost one look at the authors, however many are told at once", () => {
-    fill("met");
-    standings.set("late", "told of");
+    fillAllBut(fileId);
     const looked = vi.spyOn(standings, "get");
-    hearMany("late", MAX_EXCERPTS_PER_MESSAGE);
+    const more = Array.from({ length: MAX_EXCERPTS_PER_MESSAGE / 2 }, (_, i) => [
+      { fileId: `late ${i}`, text: "x" },
+      { fileId, text: `changed ${i}` },
+    ]);
+    heard.hear("late", more.flat(), "told of");
     expect(looked.mock.calls.length).toBeLessThan(5 * standings.size);
     expect(toldCount("late")).toBe(0);
+  });
+
+  it("have the room of one that is taken back by the same message", () => {
+    fillAllBut(fileId);
+    const [first, second] = [0, 1].map((i) => ({ fileId: `late ${i}`, text: "x" }));
+    heard.hear("late", [first, { fileId, text: "" }, second] as Excerpt[], "told of");
+    expect([told("late", 0), told("late", 1)]).toEqual([undefined, "x"]);
   });
 
   it("that were not met make room for one that was, and push out none that was", () => {
