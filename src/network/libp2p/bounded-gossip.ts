@@ -53,7 +53,7 @@ export function boundGossip(
   const take = taker.handleReceivedMessage.bind(taker);
   taker.handleReceivedMessage = async (from, message) => {
     const carrier = from.toString();
-    const mayCost = () => messages.take(carrier) && (isFast(message) || slowOnes.take(carrier));
+    const mayCost = () => (isFast(message) || slowOnes.take(carrier)) && messages.take(carrier);
     if (isRepeated(message) || mayCost()) await take(from, message);
   };
 }
