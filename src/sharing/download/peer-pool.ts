@@ -217,11 +217,23 @@ export class PeerPool {
     } else if (peerId !== this.#options.swarm.nodeId && this.#hasRoomFor(peerId)) {
       const { maxPeers, random, onNewcomer } = this.#options;
       // Drawn like this, each of those that ever came has a place as likely as any other (reservoir sampling).
-      const isDrawn = this.#inUse >= maxPeers() && random() < maxPeers() / (this.#candidates.size + 1);
+      const isOnLot = this.#inUse >= maxPeers() && this.#mayBeDrawn(peerId);
+      const isDrawn = isOnLot && random() < maxPeers() / (this.#candidates.size + 1);
       this.#add(peerId, isDrawn ? NEXT_TURN : NEW_TURN, false);
       if (isDrawn) onNewcomer();
     }
     this.fill();
+  }
+
+  /** Of those that were not met one at a time: many that nobody reaches would take the places of all in use. */
+  #mayBeDrawn(peerId: string): boolean {
+    const { swarm } = this.#options;
+    const isDue = ({ turn, state, failures }: Candidate) =>
+      turn === NEXT_TURN && state !== "open" && failures === 0;
+    return (
+      swarm.isMet(peerId) ||
+      ![...this.#candidates].some(([id, candidate]) => isDue(candidate) && !swarm.isMet(id))
+    );
   }
 
   /** May one more be known? Whoever failed the most often is forgotten for it, or for one that was met one that was not. */

@@ -136,6 +136,23 @@ describe("those that are only told of", () => {
     expect(dialled().slice(3)).toEqual(["told of 1"]);
   });
 
+  it("are drawn one at a time, until it is in use or can't be reached, and who was met always", async () => {
+    const { pool, seen, find, dialled, session } = openPool({ maxPeers: 2, random: () => 0 });
+    seen.reach = (dial) => void (dial.peerId.startsWith("told of") || dial.succeed());
+    await find("met 0", "met 1", "told of 0", "told of 1");
+    expect(seen.newcomers).toBe(1);
+    pool.drop(session("met 0"), "reserve");
+    await find("told of 2", "met 2");
+    expect([dialled().at(-1), seen.newcomers]).toEqual(["told of 0", 2]);
+    seen.dials.at(-1)?.fail();
+    await find("told of 3");
+    expect(seen.newcomers).toBe(3);
+    pool.drop(session("met 1"), "reserve");
+    seen.dials.at(-1)?.succeed();
+    await find("told of 4");
+    expect([dialled().at(-1), seen.newcomers]).toEqual(["told of 3", 4]);
+  });
+
   it("have all places where nobody was met, or all of those are banned", async () => {
     const { seen, find, dialled } = openPool({ maxPeers: 2 });
     await find("met");
