@@ -103,14 +103,16 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       : createTlsServer({ ...limits, ...options.tls, handshakeTimeout: headersTimeoutMs });
   /** Those that Node.js serves, those that it gave away, and those whose TLS has not begun. */
   const connections = new Set<Socket>();
-  const places = new Places(options.maxConnections ?? MAX_API_CONNECTIONS);
-  const tellOfRefusal = refusalLog(log);
+  const maxConnections = options.maxConnections ?? MAX_API_CONNECTIONS;
+  const places = new Places(maxConnections);
+  const tellOfRefusal = refusalLog(log, maxConnections);
   server.on("connection", (socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
     const refused = places.take(socket);
-    if (refused !== undefined) tellOfRefusal(connections.size);
-    refused?.destroy();
+    if (refused === undefined) return;
+    refused.destroy();
+    tellOfRefusal();
   });
   server.on("request", (incoming, outgoing) => {
     newest.set(incoming.socket, incoming);
@@ -174,10 +176,10 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
 }
 
 /** Says that connections are refused, with how many were since it last said so. */
-function refusalLog(log: HttpServerOptions["log"]): (connections: number) => void {
+function refusalLog(log: HttpServerOptions["log"], connections: number): () => void {
   let refused = 0;
   let quietUntilMs = Number.NEGATIVE_INFINITY;
-  return (connections) => {
+  return () => {
     refused += 1;
     if (performance.now() < quietUntilMs) return;
     log.warn({ connections, refused }, "too many connections over HTTP");
