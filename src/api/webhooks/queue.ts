@@ -1,8 +1,8 @@
 /**
  * Deliveries that wait: kept in the collection `webhooks` under `job/<number>` until the receiver took them or
  * the attempts are used up, so that they survive a restart. Called by webhooks; calls the host's `deliver`.
- * Bounded: of too many the oldest is dropped, of peers that came and went before all others. Retries back off exponentially with jitter over about a day.
- * Source: Standard Webhooks 1.0, "Operational considerations".
+ * Bounded: of too many the oldest is dropped, of peers that came and went before all others. Retries back off exponentially with
+ * jitter over about a day. Source: Standard Webhooks 1.0, "Operational considerations".
  */
 import type { NodeEvent } from "../../sharing/events.ts";
 import type { Clock, Log, Records } from "../../sharing/ports.ts";
