@@ -236,16 +236,17 @@ export class PeerPool {
     );
   }
 
-  /** May one more be known? Whoever failed the most often is forgotten for it, or for one that was met one that was not. */
+  /** May one more be known? Whoever failed the most often is forgotten for it, of those that were not met before others. */
   #hasRoomFor(peerId: string): boolean {
     if (this.#candidates.size < MAX_KNOWN_PROVIDERS) return true;
     const { swarm } = this.#options;
-    const idle = [...this.#candidates].filter(([, { state }]) => state === "idle");
-    const [worst] = idle
-      .filter(([, { failures }]) => failures > 0)
-      .sort(([, a], [, b]) => b.failures - a.failures);
-    const forgotten = worst ?? (swarm.isMet(peerId) ? idle.find(([id]) => !swarm.isMet(id)) : undefined);
-    return forgotten !== undefined && this.#candidates.delete(forgotten[0]);
+    const isMet = swarm.isMet(peerId);
+    const [worst] = [...this.#candidates]
+      .filter(([, { state }]) => state === "idle")
+      .map(([id, { failures }]) => ({ id, failures, isMet: swarm.isMet(id) }))
+      .filter((known) => (known.isMet ? isMet && known.failures > 0 : isMet || known.failures > 0))
+      .sort((a, b) => Number(a.isMet) - Number(b.isMet) || b.failures - a.failures);
+    return worst !== undefined && this.#candidates.delete(worst.id);
   }
 
   async #open(peerId: string, candidate: Candidate): Promise<void> {

@@ -136,6 +136,21 @@ describe("those that are only told of", () => {
     expect(dialled().slice(3)).toEqual(["told of 1"]);
   });
 
+  it("have nobody forgotten who was met, and are forgotten before those", async () => {
+    const { pool, seen, clock, find, dialled } = openPool({ maxPeers: 2 });
+    await find("met 0");
+    seen.dials[0]?.fail();
+    await find(...Array.from({ length: MAX_KNOWN_PROVIDERS }, (_, nth) => `told of ${nth}`), "met 1");
+    expect(dialled()).toEqual(["met 0", "told of 0", "met 1"]);
+    seen.dials[2]?.fail();
+    await clock.pass(REDIAL_MIN_MS);
+    pool.fill();
+    seen.dials[3]?.fail();
+    pool.fill();
+    await settled();
+    expect(dialled().slice(3)).toEqual(["met 0", "met 1"]);
+  });
+
   it("are drawn one at a time, until it is in use or can't be reached, and who was met always", async () => {
     const { pool, seen, find, dialled, session } = openPool({ maxPeers: 2, random: () => 0 });
     seen.reach = (dial) => void (dial.peerId.startsWith("told of") || dial.succeed());
