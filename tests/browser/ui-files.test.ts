@@ -130,7 +130,7 @@ describe("the screen of files", () => {
     }
   });
 
-  test("more files than one link leads to are promised a link each, from their first on", async () => {
+  test("more files than one link leads to are promised a link to each part, from their first on", async () => {
     const page = await session.open("#/files");
     await page.evaluate((count) => {
       const data = new DataTransfer();
@@ -138,8 +138,9 @@ describe("the screen of files", () => {
       window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
     }, MAX_FILES_A_GET + 1);
     const card = page.getByRole("region", { name: "Being shared" });
-    await card.getByText("a link to each comes here").waitFor();
-    expect(await card.getByRole("button", { name: "Copy 1,001 links" }).isDisabled()).toBe(true);
+    await card.getByRole("heading", { name: "Reading 1,001 files" }).waitFor();
+    await card.getByText("2 links to all come here").waitFor();
+    expect(await card.getByRole("button", { name: "Copy 2 links to all" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Stop after this one" }).click();
     await page.getByRole("region", { name: "Just shared" }).waitFor();
   });

@@ -91,12 +91,11 @@ function copiedText([link, ...others]: readonly string[], unreached: string | un
   const copied =
     others.length === 0
       ? "Link copied."
-      : `${others.length + 1} links copied, to be pasted all together on a page of Shoal.`;
-  if (unreached !== undefined) return `${copied} ${unreached}`;
-  // Several are pasted in any case.
-  if (link === undefined || others.length > 0) return copied;
-  const reach = hereAloneText(link);
-  return `${copied} ${reach ?? "It works for as long as this page, or somebody else who has the file, is open."}`;
+      : `${others.length + 1} links copied. Each leads to a part of the files: send all of them.`;
+  const reach = unreached ?? (link === undefined ? undefined : hereAloneText(link));
+  if (reach !== undefined) return `${copied} ${reach}`;
+  if (others.length > 0) return copied;
+  return `${copied} It works for as long as this page, or somebody else who has the file, is open.`;
 }
 
 /** Engines refuse also what comes some seconds after the tap, as on a slow phone the link to many files does. */

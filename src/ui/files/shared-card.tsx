@@ -8,9 +8,9 @@ import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
-import { folderOf } from "../folders/folder-of.ts";
-import { MAX_FILES_A_GET } from "../limits.ts";
-import { useApp } from "../state/app-state.ts";
+import { foldersOf, partCount } from "../folders/folder-of.ts";
+import { type AppState, useApp } from "../state/app-state.ts";
+import type { LocalFile } from "../state/entries.ts";
 import type { Shared } from "../state/imports.ts";
 import { canShareLinks, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
 import { LinkDialog } from "./link-dialog.tsx";
@@ -28,27 +28,32 @@ export function SharedCard() {
   if (shown === undefined) return null;
   const count = shared.length + reading.length;
   const isOne = count === 1;
-  /** More than a folder has. */
-  const isTooMany = count > MAX_FILES_A_GET;
+  const linkCount = partCount(count);
   const total = [...shared, ...reading].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const close = () => {
     dialog.value = undefined;
   };
-  /** What was shared before stays as unlisted as it was. */
-  const named = ({ fileId, name, sizeBytes, unlisted }: Shared): NamedFile => {
-    const known = app.files.value.value?.find(({ id }) => id === fileId);
-    return { id: fileId, name, size: sizeBytes, unlisted: known?.unlisted ?? unlisted };
+  /** Several files have one link, that of the folder that they make, once all of them are read; very many one for each part. */
+  const linked = async (): Promise<NamedFile[]> => {
+    if (isOne && first !== undefined) return [named(first, knownOf(app))];
+    const known = knownOf(app);
+    const unlisted = shared.some((file) => named(file, known).unlisted);
+    const parts: NamedFile[] = [];
+    for (const folder of foldersOf(shared)) {
+      const { file_id, name, size } = await app.client.makeFolder({
+        ...folder,
+        ...(unlisted && { unlisted }),
+      });
+      parts.push({ id: file_id, name, size, unlisted });
+    }
+    return parts;
   };
-  /** Several files have one link, that of the folder that they make, once all of them are read. */
-  const linked = async (): Promise<NamedFile> => {
-    if (isOne && first !== undefined) return named(first);
-    const unlisted = shared.some((file) => named(file).unlisted);
-    const folder = { ...folderOf(shared), ...(unlisted && { unlisted }) };
-    const { file_id, name, size } = await app.client.makeFolder(folder);
-    return { id: file_id, name, size, unlisted };
-  };
-  const withLink = (use: (file: NamedFile) => void) =>
+  const withLinks = (use: (files: readonly NamedFile[]) => void) =>
     void linked().then(use, (error: unknown) => app.toasts.showError(error));
+  const withLink = (use: (file: NamedFile) => void) =>
+    withLinks(([file]) => {
+      if (file !== undefined) use(file);
+    });
   const isReady = first !== undefined && (isOne || !isReading);
   return (
     <section
@@ -62,86 +67,95 @@ export function SharedCard() {
         <div role="status">
           <h2>
             {isReading && "Reading "}
-            {isOne ? <FileName name={shown.name} /> : `${count} files`}
+            {isOne ? <FileName name={shown.name} /> : countText(count, "file")}
             {!isReading && (isOne ? " is shared" : " are shared")}
           </h2>
           <p class="quiet small">
-            {bytesText(total)} · {isReading ? comingText(isOne, isTooMany) : sendText(isOne)}
+            {bytesText(total)} · {isReading ? comingText(isOne, linkCount) : sendText(isOne, linkCount)}
           </p>
         </div>
         <Button weight="bare" icon="close" iconOnly onClick={() => app.imports.forgetShared()}>
           Dismiss
         </Button>
       </header>
-      {isTooMany ? (
+      <div class="shared-card-link">
+        {isOne && (
+          <div class="shared-card-url">
+            <Field
+              label="Link"
+              labelUnseen
+              value={first === undefined ? "…" : linkTo(app, named(first, knownOf(app)))}
+              onInput={() => {}}
+              exact
+              readOnly
+            />
+          </div>
+        )}
         <Button
           weight="main"
           icon="copy"
           disabled={!isReady}
-          onClick={() => void copyLinks(app, shared.map(named))}
+          onClick={() => withLinks((files) => void copyLinks(app, files))}
         >
-          {`Copy ${countText(count, "link")}`}
+          {isOne ? "Copy link" : `Copy ${linkCount === 1 ? "one link" : countText(linkCount, "link")} to all`}
         </Button>
-      ) : (
-        <div class="shared-card-link">
-          {isOne && (
-            <div class="shared-card-url">
-              <Field
-                label="Link"
-                labelUnseen
-                value={first === undefined ? "…" : linkTo(app, named(first))}
-                onInput={() => {}}
-                exact
-                readOnly
-              />
-            </div>
-          )}
-          <Button
-            weight="main"
-            icon="copy"
-            disabled={!isReady}
-            onClick={() => withLink((file) => void copyLinks(app, [file]))}
-          >
-            {isOne ? "Copy link" : "Copy one link to all"}
-          </Button>
-          <Button
-            icon="qr"
-            disabled={!isReady}
-            onClick={() => withLink((file) => (dialog.value = { file, shows: "link" }))}
-          >
-            QR code
-          </Button>
-          <Button
-            icon="up"
-            disabled={!isReady}
-            onClick={() => withLink((file) => (dialog.value = { file, shows: "peers" }))}
-          >
-            Send to a peer…
-          </Button>
-          {canShareLinks() && (
+        {linkCount === 1 && (
+          <>
             <Button
-              icon="share"
+              icon="qr"
               disabled={!isReady}
-              onClick={() => withLink((file) => void shareLink(app, file))}
+              onClick={() => withLink((file) => (dialog.value = { file, shows: "link" }))}
             >
-              Share…
+              QR code
             </Button>
-          )}
-        </div>
-      )}
+            <Button
+              icon="up"
+              disabled={!isReady}
+              onClick={() => withLink((file) => (dialog.value = { file, shows: "peers" }))}
+            >
+              Send to a peer…
+            </Button>
+            {canShareLinks() && (
+              <Button
+                icon="share"
+                disabled={!isReady}
+                onClick={() => withLink((file) => void shareLink(app, file))}
+              >
+                Share…
+              </Button>
+            )}
+          </>
+        )}
+      </div>
       {dialog.value?.shows === "link" && <LinkDialog file={dialog.value.file} onClose={close} />}
       {dialog.value?.shows === "peers" && <SendDialog file={dialog.value.file} onClose={close} />}
     </section>
   );
 }
 
-// About as long as each other, so that they take as many lines.
-
-function comingText(isOne: boolean, isTooMany: boolean): string {
-  if (isOne) return "the link comes here; keep this page open until it is read";
-  return `${isTooMany ? "a link to each" : "one link to all"} comes here; keep this page open until they are read`;
+/** By id, those that the node has. */
+function knownOf({ files }: AppState): ReadonlyMap<string, LocalFile> {
+  return new Map(files.value.value?.map((file) => [file.id, file]));
 }
 
-function sendText(isOne: boolean): string {
-  return `send the link${isOne ? "" : " to all of them"}, and keep this page open until they have ${isOne ? "it" : "them"}`;
+/** What was shared before stays as unlisted as it was. */
+function named(
+  { fileId, name, sizeBytes, unlisted }: Shared,
+  known: ReadonlyMap<string, LocalFile>,
+): NamedFile {
+  return { id: fileId, name, size: sizeBytes, unlisted: known.get(fileId)?.unlisted ?? unlisted };
+}
+
+// About as long as each other, so that they take as many lines.
+
+function comingText(isOne: boolean, linkCount: number): string {
+  if (isOne) return "the link comes here; keep this page open until it is read";
+  const links = linkCount === 1 ? "one link to all comes" : `${linkCount} links to all come`;
+  return `${links} here; keep this page open until they are read`;
+}
+
+function sendText(isOne: boolean, linkCount: number): string {
+  if (isOne) return "send the link, and keep this page open until they have it";
+  const links = linkCount === 1 ? "the link" : `the ${linkCount} links`;
+  return `send ${links} to all of them, and keep this page open until they have them`;
 }

@@ -1,14 +1,32 @@
 /**
  * The folder that files make which were shared together: with its own name and tree where they all come from one folder, else a
- * plain list of them, called after the first. Called by shared-card.
+ * plain list of them, called after the first. Of more files than a folder has, several, each a part. Called by shared-card.
  */
 import type { FolderRequest } from "../../api/folders.ts";
+import { byName } from "../elements/by-name.ts";
+import { MAX_FILES_A_GET } from "../limits.ts";
 import type { Shared } from "../state/imports.ts";
 
 /** As much of a file's name as is read at a glance. */
 const MAX_STEM_LETTERS = 40;
 
-export function folderOf(shared: readonly Shared[]): FolderRequest {
+/** Files that stand together in a folder come together in its parts. */
+export function foldersOf(shared: readonly Shared[]): FolderRequest[] {
+  const whole = folderOf(shared);
+  const count = partCount(shared.length);
+  if (count === 1) return [whole];
+  const sorted = whole.files.toSorted((one, other) => byName({ name: one.path }, { name: other.path }));
+  return Array.from({ length: count }, (_, at) => ({
+    name: `${whole.name}, part ${at + 1} of ${count}`,
+    files: sorted.slice(at * MAX_FILES_A_GET, (at + 1) * MAX_FILES_A_GET),
+  }));
+}
+
+export function partCount(files: number): number {
+  return Math.ceil(files / MAX_FILES_A_GET);
+}
+
+function folderOf(shared: readonly Shared[]): FolderRequest {
   const common = commonFolder(shared.map(({ path }) => path));
   const taken = new Set<string>();
   const files = shared.map(({ fileId, path, name }) => {

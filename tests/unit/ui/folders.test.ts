@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { folderFileName } from "../../../src/sharing/folders/folder.ts";
 import { folderNameOf } from "../../../src/ui/folders/folder-name.ts";
-import { folderOf } from "../../../src/ui/folders/folder-of.ts";
+import { foldersOf } from "../../../src/ui/folders/folder-of.ts";
 import { grouped, withFolders } from "../../../src/ui/folders/grouped.ts";
+import { MAX_FILES_A_GET } from "../../../src/ui/limits.ts";
 import type { LocalFile } from "../../../src/ui/state/entries.ts";
 
 const shared = (path: string, name = path.split("/").at(-1) ?? path) => ({
@@ -12,6 +13,9 @@ const shared = (path: string, name = path.split("/").at(-1) ?? path) => ({
   sizeBytes: 1,
   unlisted: false,
 });
+
+/** Of few files. */
+const folderOf = (files: ReturnType<typeof shared>[]) => foldersOf(files)[0] ?? { name: "", files: [] };
 
 const pathsOf = (...files: ReturnType<typeof shared>[]) => folderOf(files).files.map(({ path }) => path);
 
@@ -46,6 +50,14 @@ describe("files that were shared together", () => {
     ]);
     expect(pathsOf(shared("x/.env"), shared("x/.env"))).toEqual([".env", ".env (2)"]);
     expect(pathsOf(shared("note"), shared("note"))).toEqual(["note", "note (2)"]);
+  });
+
+  test("make several folders where one has no room for them, in the order of their paths", () => {
+    const files = Array.from({ length: MAX_FILES_A_GET }, (_, at) => shared(`trip/day 2/${at}.jpg`));
+    const parts = foldersOf([shared("trip/day 10/a.jpg"), ...files.toReversed()]);
+    expect(parts.map(({ name }) => name)).toEqual(["trip, part 1 of 2", "trip, part 2 of 2"]);
+    expect(parts[0]?.files.map(({ path }) => path)).toEqual(files.map(({ path }) => path.slice(5)));
+    expect(parts[1]?.files).toEqual([{ file_id: "id of trip/day 10/a.jpg", path: "day 10/a.jpg" }]);
   });
 
   test("are called as the node calls them", () => {
