@@ -3,14 +3,16 @@
  * stranger's text: isolated in its direction, and cut in the middle, so that the ending, which tells what it is, is always
  * seen; the list of a folder has the folder's name. Called by the screens.
  */
+import { useMemo } from "preact/hooks";
 import { folderNameOf } from "../folders/folder-name.ts";
 import "./file-name.css";
 import { headAndTail, isLongName } from "./name-letters.ts";
 
 export function FileName({ name: fileName }: { name: string }) {
   const name = folderNameOf(fileName) ?? fileName;
-  const [head, tail] = headAndTail(name);
-  const look = isLongName(name) ? "file-name long" : "file-name";
+  // Lists of hundreds are drawn again and again while their files come.
+  const [[head, tail], isLong] = useMemo(() => [headAndTail(name), isLongName(name)] as const, [name]);
+  const look = isLong ? "file-name long" : "file-name";
   if (head === "") {
     return (
       <bdi class={look} title={name}>

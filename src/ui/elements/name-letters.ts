@@ -11,14 +11,19 @@ const SHORT_LETTERS = 24;
 /** Letters that four short lines hold. */
 const FEW_LETTERS = 40;
 
+/** Of these each is a letter, which the segmenter takes a hundred times as long to tell. */
+const PLAIN = /^[ -~]*$/;
+
 function lettersOf(name: string): string[] {
+  if (PLAIN.test(name)) return name.split("");
   return Array.from(LETTERS.segment(name), ({ segment }) => segment);
 }
 
 /** What may be cut of a name, and the ending that is always seen; where it can't be parted, all of it is the ending. */
 export function headAndTail(name: string): [head: string, tail: string] {
   const letters = lettersOf(name);
-  const split = splitBetweenRuns(letters, Math.max(0, letters.length - TAIL_LETTERS));
+  const end = Math.max(0, letters.length - TAIL_LETTERS);
+  const split = LEFTWARDS.test(name) ? splitBetweenRuns(letters, end) : end;
   return [letters.slice(0, split).join(""), letters.slice(split).join("")];
 }
 
