@@ -35,8 +35,11 @@ export const NOTICE_AFTER_MS = 1_500;
 export const UPDATE_WAITS_AFTER_MS = 2_000;
 /** Traffic is sampled as often as a person sees a number change. */
 export const TRAFFIC_INTERVAL_MS = 1_000;
-/** Between two answers of a list that events ask for: as often as a person can see it change. */
+/** Between two answers of a list that events ask for, at least: as often as a person can see it change. */
 export const LISTS_REST_MS = 250;
+/** How much longer than it took to load a list rests: one of thousands would take all of the page's time. At most so long. */
+export const RESTS_A_LOAD = 4;
+export const MAX_LISTS_REST_MS = 2_000;
 /** Peers and the swarm's files have no event for each change: asked for this often. */
 export const PEERS_INTERVAL_MS = 2_000;
 export const NETWORK_INTERVAL_MS = 3_000;
