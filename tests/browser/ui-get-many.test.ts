@@ -117,10 +117,41 @@ describe("several files", () => {
     await page.getByRole("button", { name: "Save creek b.bin to disk" }).waitFor();
   });
 
-  test("one link stays in the line that it is pasted into", async () => {
+  test("in folders whose links are pasted together come with them, and the folders are then here", async () => {
+    const linksOf = async (name: string) => {
+      const files = await Promise.all(
+        ["a.bin", "b.bin"].map(async (path) => {
+          const { file_id } = await other.client.upload(randomBytes(40_000), { name: path });
+          return { path: `deep/${path}`, file_id };
+        }),
+      );
+      const list = await other.client.makeFolder({ name, files });
+      return `https://elsewhere.example/#/get/${list.file_id}?name=${name}.folder.json&size=${list.size}`;
+    };
+    const folders = [await linksOf("fells"), await linksOf("heath")].join("\n");
     const page = await session.open("#/network");
-    await page.getByLabel("Open a link or a file id").focus();
+    await page.getByText("fells").first().waitFor();
+    await page.getByText("heath").first().waitFor();
+    await paste(page, folders);
+    const dialog = page.getByRole("dialog", { name: "2 folders" });
+    expect(await dialog.getByText("Folder", { exact: true }).count()).toBe(2);
+    expect(await dialog.getByText("to get.").count()).toBe(0);
+    await dialog.getByRole("button", { name: "Get 2 folders" }).click();
+    await page.getByRole("heading", { name: "Transfers" }).waitFor();
+    for (const name of ["fells", "heath"])
+      await page.getByRole("button", { name: `Save as a ZIP, ${name}` }).waitFor();
+    await paste(page, folders);
+    await dialog.getByText("All of them are here already.").waitFor();
+  });
+
+  test("one link stays in the line that it is pasted into, and is opened with the words around it", async () => {
+    const page = await session.open("#/network");
+    const line = page.getByLabel("Open a link or a file id");
+    await line.focus();
     expect(await paste(page, links[0] ?? "")).toBe(true);
     expect(await page.getByRole("dialog").count()).toBe(0);
+    await line.fill(`Here they are: ${links[0]} (till Friday)`);
+    await line.press("Enter");
+    await page.getByRole("heading", { name: "one.bin" }).waitFor();
   });
 });

@@ -88,7 +88,7 @@ export function DropAnywhere() {
     );
   }
   if (linked.value.length > 0) {
-    return <GetManyDialog files={linked.value} onClose={() => (linked.value = [])} />;
+    return <GetManyDialog files={linked.value} opensFolders onClose={() => (linked.value = [])} />;
   }
   if (written.value !== undefined) {
     return <ShareText text={written.value} onClose={() => (written.value = undefined)} />;

@@ -1,6 +1,6 @@
 /**
- * Several files got by one button: those of links that were pasted at once, those that a search found, or those of a folder,
- * named by their paths in it. Called by drop-anywhere, network-screen and folder-dialog; calls the client.
+ * Several files got by one button: those of links that were pasted at once, in folders too, those that a search found, or those of
+ * a folder, named by their paths in it. Called by drop-anywhere, network-screen and folder-dialog; calls the client.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -9,9 +9,11 @@ import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
+import { folderNameOf } from "../folders/folder-name.ts";
 import { MAX_DIALLED_ADDRESSES } from "../limits.ts";
 import type { FileLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
+import { filesWithin } from "./files-within.ts";
 import { getEach, tellOfGetting } from "./get-each.ts";
 import "./get-many-dialog.css";
 import { useDial } from "./use-dial.ts";
@@ -22,12 +24,21 @@ interface GetManyDialogProps {
   files: readonly FileLink[];
   /** Of the folders that some of these are in, which come with them. */
   lists?: readonly FileLink[];
+  /** Folders among them are got with what is in them. */
+  opensFolders?: boolean;
   /** For what is all here. */
   onSave?: () => void;
   onClose: () => void;
 }
 
-export function GetManyDialog({ title, files, lists = [], onSave, onClose }: GetManyDialogProps) {
+export function GetManyDialog({
+  title,
+  files,
+  lists = [],
+  opensFolders = false,
+  onSave,
+  onClose,
+}: GetManyDialogProps) {
   const app = useApp();
   const addresses = addressesOf(files);
   const dial = useDial(addresses);
@@ -40,20 +51,29 @@ export function GetManyDialog({ title, files, lists = [], onSave, onClose }: Get
     [],
   );
   const here = new Set(app.files.value.value?.filter(({ complete }) => complete).map(({ id }) => id));
-  const isMissing = ({ fileId }: FileLink) => !here.has(fileId);
-  const missing = files.filter(isMissing);
+  const isFolder = ({ name = "" }: FileLink) => opensFolders && folderNameOf(name) !== undefined;
+  const isHere = (link: FileLink) => here.has(link.fileId) && (!isFolder(link) || isWhole(link.fileId));
+  const isWhole = (listId: string) =>
+    app.listing.value?.folders.get(listId)?.files.every(({ file_id }) => here.has(file_id)) ?? false;
+  const missing = files.filter((link) => !isHere(link));
+  const noun = files.every(isFolder) ? "folder" : files.some(isFolder) ? "item" : "file";
 
   /** Goes on where it is closed meanwhile. */
   async function get(): Promise<void> {
-    // Some are here before the last is asked for.
-    const of = missing.length;
-    asked.value = { count: 0, of };
+    asked.value = { count: 0, of: missing.length };
     try {
-      await getEach(app, lists.filter(isMissing), missing, (count) => {
+      const folders = missing.filter(isFolder);
+      const within = await filesWithin(app.client, folders);
+      const wanted = [...missing, ...within].filter((link) => !isFolder(link) && !isHere(link));
+      // Some are here before the last is asked for.
+      const of = wanted.length;
+      asked.value = { count: 0, of };
+      const unread = [...lists, ...folders].filter(({ fileId }) => !here.has(fileId));
+      await getEach(app, unread, wanted, (count) => {
         asked.value = { count, of };
       });
       if (!isOpen.current) {
-        await tellOfGetting(app, missing, `Getting ${countText(of, "file")}.`);
+        await tellOfGetting(app, wanted, `Getting ${countText(of, "file")}.`);
         return;
       }
       onClose();
@@ -68,7 +88,7 @@ export function GetManyDialog({ title, files, lists = [], onSave, onClose }: Get
 
   return (
     <Dialog
-      title={title ?? countText(files.length, "file")}
+      title={title ?? countText(files.length, noun)}
       onClose={onClose}
       actions={
         missing.length === 0 && onSave !== undefined ? (
@@ -83,24 +103,24 @@ export function GetManyDialog({ title, files, lists = [], onSave, onClose }: Get
             disabled={missing.length === 0 || app.phase.value.phase !== "running"}
             onClick={() => void get()}
           >
-            {buttonText(asked.value, missing.length)}
+            {buttonText(asked.value, countText(missing.length, noun), missing.length)}
           </Button>
         )
       }
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       <ul class="get-many-dialog-files" tabIndex={0} aria-label="Files to get">
-        {files.map(({ fileId, name, sizeBytes }) => (
-          <li key={`${fileId} ${name}`}>
-            <FileName name={name ?? fileId} />
+        {files.map((link) => (
+          <li key={`${link.fileId} ${link.name}`}>
+            <FileName name={link.name ?? link.fileId} />
             <span class="quiet small figures">
-              {here.has(fileId) ? "here already" : sizeBytes === undefined ? "" : bytesText(sizeBytes)}
+              {isHere(link) ? "here already" : isFolder(link) ? "Folder" : sizeText(link)}
             </span>
           </li>
         ))}
       </ul>
       <p class="quiet" role="status">
-        {totalText(missing)}
+        {!missing.some(isFolder) && totalText(missing)}
         {missing.length > 0 && addresses.length > 0 && ` ${dial.value}`}
       </p>
     </Dialog>
@@ -111,9 +131,13 @@ function addressesOf(files: readonly FileLink[]): string[] {
   return [...new Set(files.flatMap(({ addresses }) => addresses))].slice(0, MAX_DIALLED_ADDRESSES);
 }
 
-function buttonText(asked: { count: number; of: number } | undefined, missing: number): string {
+function sizeText({ sizeBytes }: FileLink): string {
+  return sizeBytes === undefined ? "" : bytesText(sizeBytes);
+}
+
+function buttonText(asked: { count: number; of: number } | undefined, all: string, missing: number): string {
   if (asked !== undefined) return `Asking, ${asked.count} of ${asked.of}`;
-  return missing === 0 ? "Nothing to get" : `Get ${countText(missing, "file")}`;
+  return missing === 0 ? "Nothing to get" : `Get ${all}`;
 }
 
 function totalText(missing: readonly FileLink[]): string {

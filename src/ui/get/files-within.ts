@@ -1,0 +1,21 @@
+/** What folders hold whose links were pasted, as what can be got. Called by get-many-dialog; calls the client. */
+import type { ShoalClient } from "../../client/client.ts";
+import { ShoalError } from "../../client/shoal-error.ts";
+import { folderLinks } from "../folders/folder-links.ts";
+import type { FileLink } from "../links.ts";
+
+/** Of a folder whose list can't be had just now nothing: the list is asked for like a file, and opened by hand. */
+export async function filesWithin(
+  client: Pick<ShoalClient, "folder">,
+  folders: readonly FileLink[],
+): Promise<FileLink[]> {
+  const files: FileLink[] = [];
+  for (const { fileId, addresses, unlisted = false } of folders) {
+    try {
+      files.push(...folderLinks(await client.folder(fileId), { addresses, unlisted }));
+    } catch (error) {
+      if (!(error instanceof ShoalError)) throw error;
+    }
+  }
+  return files;
+}
