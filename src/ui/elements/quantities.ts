@@ -43,8 +43,15 @@ export function percentText(fraction: number): string {
   return `${fraction >= 1 ? 100 : Math.min(99, Math.floor(fraction * 100))} %`;
 }
 
+const FIGURES = new Intl.NumberFormat("en");
+
+/** `1,234` */
+export function numberText(count: number): string {
+  return FIGURES.format(count);
+}
+
 export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  return `${numberText(count)} ${count === 1 ? one : many}`;
 }
 
 const SHORT_DATE = new Intl.DateTimeFormat(undefined, {

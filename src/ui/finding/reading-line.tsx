@@ -1,6 +1,6 @@
 /** How far reading files for search has come, while there is something to read. Called by finding-box and by the map. */
 import { ProgressLine } from "../elements/progress-line.tsx";
-import { countText } from "../elements/quantities.ts";
+import { countText, numberText } from "../elements/quantities.ts";
 import "./reading-line.css";
 import type { ReadingStatus } from "./reading-news.ts";
 
@@ -21,7 +21,7 @@ export function ReadingLine({ status, brief = false }: ReadingLineProps) {
       />
       <span class="quiet small figures">
         {brief ? "Reading for search: " : "Reading files, so that they are found by what they are about: "}
-        {brief ? pending.toLocaleString("en") : countText(pending, "file")} left
+        {brief ? numberText(pending) : countText(pending, "file")} left
       </span>
     </div>
   );

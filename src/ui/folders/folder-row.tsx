@@ -6,7 +6,7 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { Menu, type MenuAction } from "../elements/menu.tsx";
-import { bytesText, countText } from "../elements/quantities.ts";
+import { bytesText, countText, numberText } from "../elements/quantities.ts";
 import { When } from "../elements/when.tsx";
 import { copyLinks, saveFolder } from "../files/file-actions.ts";
 import { FileRow } from "../files/file-row.tsx";
@@ -68,7 +68,7 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
                 {countText(here, "file")}, {bytesText(folder.size)} · <When iso={list.created_at} />
               </>
             ) : (
-              `${here} of ${countText(folder.files.length, "file")} here · ${bytesText(folder.size)} in all`
+              `${numberText(here)} of ${countText(folder.files.length, "file")} here · ${bytesText(folder.size)} in all`
             )}
             {list.unlisted && " · unlisted"}
           </span>

@@ -1,5 +1,5 @@
 /** How much of a folder is here, in figures and words. Called by get-screen. */
-import { countText } from "../elements/quantities.ts";
+import { countText, numberText } from "../elements/quantities.ts";
 import type { AppState } from "../state/app-state.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
 
@@ -34,6 +34,6 @@ export function folderText(share: FolderShare | undefined): string {
   if (share === undefined || share.here + share.coming === 0)
     return "What is in it is known here. Open it to get all of its files.";
   const { here, coming, of } = share;
-  const stands = `${here} of ${countText(of, "file")} here${coming > 0 ? `, ${coming} asked for` : ""}.`;
+  const stands = `${numberText(here)} of ${countText(of, "file")} here${coming > 0 ? `, ${numberText(coming)} asked for` : ""}.`;
   return here + coming < of ? `${stands} Open it to get the others.` : stands;
 }

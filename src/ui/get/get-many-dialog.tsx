@@ -4,11 +4,11 @@
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
-import { bytesText, countText } from "../elements/quantities.ts";
+import { bytesText, countText, numberText } from "../elements/quantities.ts";
 import { folderNameOf } from "../folders/folder-name.ts";
 import { MAX_DIALLED_ADDRESSES } from "../limits.ts";
 import type { FileLink } from "../links.ts";
@@ -50,25 +50,40 @@ export function GetManyDialog({
     },
     [],
   );
-  const here = new Set(app.files.value.value?.filter(({ complete }) => complete).map(({ id }) => id));
+  const known = app.files.value.value;
+  const folders = app.listing.value?.folders;
+  const here = useMemo(() => new Set(known?.filter(({ complete }) => complete).map(({ id }) => id)), [known]);
   const isFolder = ({ name = "" }: FileLink) => opensFolders && folderNameOf(name) !== undefined;
   const isHere = (link: FileLink) => here.has(link.fileId) && (!isFolder(link) || isWhole(link.fileId));
   const isWhole = (listId: string) =>
-    app.listing.value?.folders.get(listId)?.files.every(({ file_id }) => here.has(file_id)) ?? false;
+    folders?.get(listId)?.files.every(({ file_id }) => here.has(file_id)) ?? false;
   const missing = files.filter((link) => !isHere(link));
+  // A thousand rows are not drawn anew for each file that is asked for.
+  const rows = useMemo(
+    () =>
+      files.map((link) => (
+        <li key={`${link.fileId} ${link.name}`}>
+          <FileName name={link.name ?? link.fileId} />
+          <span class="quiet small figures">
+            {isHere(link) ? "here already" : isFolder(link) ? "Folder" : sizeText(link)}
+          </span>
+        </li>
+      )),
+    [files, here, folders],
+  );
   const noun = files.every(isFolder) ? "folder" : files.some(isFolder) ? "item" : "file";
 
   /** Goes on where it is closed meanwhile. */
   async function get(): Promise<void> {
     asked.value = { count: 0, of: missing.length };
     try {
-      const folders = missing.filter(isFolder);
-      const within = await filesWithin(app.client, folders);
+      const asFolders = missing.filter(isFolder);
+      const within = await filesWithin(app.client, asFolders);
       const wanted = [...missing, ...within].filter((link) => !isFolder(link) && !isHere(link));
       // Some are here before the last is asked for.
       const of = wanted.length;
       asked.value = { count: 0, of };
-      const unread = [...lists, ...folders].filter(({ fileId }) => !here.has(fileId));
+      const unread = [...lists, ...asFolders].filter(({ fileId }) => !here.has(fileId));
       await getEach(app, unread, wanted, (count) => {
         asked.value = { count, of };
       });
@@ -110,14 +125,7 @@ export function GetManyDialog({
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       <ul class="get-many-dialog-files" tabIndex={0} aria-label="Files to get">
-        {files.map((link) => (
-          <li key={`${link.fileId} ${link.name}`}>
-            <FileName name={link.name ?? link.fileId} />
-            <span class="quiet small figures">
-              {isHere(link) ? "here already" : isFolder(link) ? "Folder" : sizeText(link)}
-            </span>
-          </li>
-        ))}
+        {rows}
       </ul>
       <p class="quiet" role="status">
         {!missing.some(isFolder) && totalText(missing)}
@@ -136,7 +144,7 @@ function sizeText({ sizeBytes }: FileLink): string {
 }
 
 function buttonText(asked: { count: number; of: number } | undefined, all: string, missing: number): string {
-  if (asked !== undefined) return `Asking, ${asked.count} of ${asked.of}`;
+  if (asked !== undefined) return `Asking, ${numberText(asked.count)} of ${numberText(asked.of)}`;
   return missing === 0 ? "Nothing to get" : `Get ${all}`;
 }
 

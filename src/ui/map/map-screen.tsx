@@ -1,6 +1,6 @@
 /** Map: the files here and those that others offer, near each other where they are about the same. Called by the shell. */
 import { useEffect, useMemo } from "preact/hooks";
-import { countText } from "../elements/quantities.ts";
+import { countText, numberText } from "../elements/quantities.ts";
 import { ReadingLine } from "../finding/reading-line.tsx";
 import { useSimilar } from "../finding/use-similar.ts";
 import { MAP_FILES_WORTH_IT, SEARCH_STATUS_INTERVAL_MS } from "../limits.ts";
@@ -40,7 +40,7 @@ export function MapScreen() {
         {map !== undefined && map.points.length > 0 && (
           <p class="quiet figures">
             {countText(map.points.length, "file")}
-            {map.total > map.points.length && `, an even choice of ${map.total.toLocaleString("en")}`}
+            {map.total > map.points.length && `, an even choice of ${numberText(map.total)}`}
           </p>
         )}
       </header>

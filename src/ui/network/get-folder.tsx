@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
-import { countText } from "../elements/quantities.ts";
+import { countText, numberText } from "../elements/quantities.ts";
 import { folderLinks } from "../folders/folder-links.ts";
 import { comingOf, getEach, tellOfGetting } from "../get/get-each.ts";
 import { hrefOf } from "../router.ts";
@@ -39,7 +39,8 @@ export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGro
     if (isComing) {
       return (
         <a class="network-row-state small figures" href={hrefOf("transfers")}>
-          {folder.files.length - missing.length} of {folder.files.length} here, see transfers
+          {numberText(folder.files.length - missing.length)} of {numberText(folder.files.length)} here, see
+          transfers
         </a>
       );
     }
@@ -52,7 +53,9 @@ export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGro
       label={`Get ${files} of ${folder.name}`}
       onClick={() => void get()}
     >
-      {asked.value === undefined ? `Get ${files}` : `Asking, ${asked.value.count} of ${asked.value.of}`}
+      {asked.value === undefined
+        ? `Get ${files}`
+        : `Asking, ${numberText(asked.value.count)} of ${numberText(asked.value.of)}`}
     </Button>
   );
 }

@@ -5,7 +5,7 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { Menu } from "../elements/menu.tsx";
-import { bytesText, countText } from "../elements/quantities.ts";
+import { bytesText, countText, numberText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { FolderFiles } from "../folders/folder-files.tsx";
@@ -37,7 +37,7 @@ export function OfferedFolder({ group, isOpen, onToggle }: OfferedFolderProps) {
         <FolderToggle name={list.name} isOpen={isOpen} onToggle={onToggle} rowsId={filesId}>
           <FoundExcerpt file={list} />
           <Holders peers={list.peers}>
-            {files.length === folder.files.length ? count : `${files.length} of ${count}`},{" "}
+            {files.length === folder.files.length ? count : `${numberText(files.length)} of ${count}`},{" "}
             {bytesText(folder.size)} in all
           </Holders>
         </FolderToggle>

@@ -1,5 +1,5 @@
 /** What the transfers of a folder come to together, in figures and words. Called by folder-transfers and shell/tell-of-ends. */
-import { bytesText, countText, speedText, timeLeftText } from "../elements/quantities.ts";
+import { bytesText, countText, numberText, speedText, timeLeftText } from "../elements/quantities.ts";
 import type { Transfer } from "../state/entries.ts";
 import type { TransferGroup } from "./transfer-rows.ts";
 import { adviceOn, isRunning, isUnfinished } from "./transfer-words.ts";
@@ -31,7 +31,7 @@ export function jointText(group: TransferGroup, speed: number): string {
     return `${countText(done, "file")}, ${size} · Done`;
   }
   const counts = [
-    `${done} of ${countText(transfers.length, "file")} here`,
+    `${numberText(done)} of ${countText(transfers.length, "file")} here`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
   ];
@@ -45,7 +45,7 @@ export function groupEndText({ transfers }: TransferGroup): { after: string; isH
   const files = countText(wanted, "file");
   if (failed === 0)
     return { after: ` is here: ${files}, all of ${wanted === 1 ? "it" : "them"} checked.`, isHere: true };
-  return { after: ` did not come whole: ${failed} of ${files} failed.`, isHere: false };
+  return { after: ` did not come whole: ${numberText(failed)} of ${files} failed.`, isHere: false };
 }
 
 /** The next step where something is in the way of all that is left, or of the first that failed. */

@@ -1,6 +1,6 @@
 /** The index in figures. Called by vectors-screen. */
 import { Sparkline } from "../drawings/sparkline.tsx";
-import { bytesText } from "../elements/quantities.ts";
+import { bytesText, numberText } from "../elements/quantities.ts";
 import type { Metrics } from "./vectors-state.ts";
 import "./index-figures.css";
 
@@ -12,8 +12,8 @@ interface IndexFiguresProps {
 
 export function IndexFigures({ metrics, tookMs }: IndexFiguresProps) {
   const figures = [
-    ["Vectors", metrics.vector_count.toLocaleString("en")],
-    ["Dimensions", metrics.dimension.toLocaleString("en")],
+    ["Vectors", numberText(metrics.vector_count)],
+    ["Dimensions", numberText(metrics.dimension)],
     ["Memory", bytesText(metrics.memory_usage_mb * 1e6)],
     ["A search", latencyText(metrics.search_latency_ms)],
     ["An addition", latencyText(metrics.add_latency_ms)],

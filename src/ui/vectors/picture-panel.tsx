@@ -3,7 +3,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { ColourKey } from "../drawings/colour-key.tsx";
 import { Scatter } from "../drawings/scatter.tsx";
 import { Button } from "../elements/button.tsx";
-import { countText, percentText } from "../elements/quantities.ts";
+import { countText, numberText, percentText } from "../elements/quantities.ts";
 import { PickedVector } from "./picked-vector.tsx";
 import type { Picture } from "./picture.ts";
 import { hueKeys, huesBy } from "./point-hues.ts";
@@ -60,7 +60,7 @@ function Drawn({ state, picture }: { state: VectorsState; picture: Picture }) {
       />
       <div class="picture-panel-caption">
         <p class="quiet small figures">
-          {picture.entries.length.toLocaleString("en")} of {countText(count, "vector")}
+          {numberText(picture.entries.length)} of {countText(count, "vector")}
           {picture.entries.length > 1 &&
             ` by the two directions in which they differ most: ${percentText(first + second)} of the differences`}
           .

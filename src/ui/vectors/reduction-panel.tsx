@@ -5,7 +5,7 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { ProgressLine } from "../elements/progress-line.tsx";
-import { countText } from "../elements/quantities.ts";
+import { countText, numberText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
 import type { Metrics, VectorsState } from "./vectors-state.ts";
@@ -43,7 +43,7 @@ export function ReductionPanel({ state, metrics }: { state: VectorsState; metric
         <p class="quiet">
           {reduced === 0
             ? "Until the first model is fitted, vectors are searched as they are."
-            : `A model makes ${dimension.toLocaleString("en")} numbers ${reduced.toLocaleString("en")}. Searches compare those, and distances are theirs; vectors are given back whole.`}
+            : `A model makes ${numberText(dimension)} numbers ${numberText(reduced)}. Searches compare those, and distances are theirs; vectors are given back whole.`}
         </p>
       </div>
       {isFitting ? (
