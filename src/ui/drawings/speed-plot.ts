@@ -19,8 +19,11 @@ export interface SpeedPlot {
 
 const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-/** Half of the longest time's width; one that is nearer to an edge would be cut off, or stand on the speeds. */
-const HALF_TIME_PIXELS = 40;
+/** Of the text around it, that of the axes. */
+const LETTERS = 0.8;
+
+/** Half of the longest time's width, in letters' heights; one that is nearer to an edge would be cut off, or stand on the speeds. */
+const HALF_TIME = 3.4;
 
 /** Below this the axis does not zoom in: an idle network is a flat line. Bytes a second. */
 const LOWEST_TOP = 50_000;
@@ -33,7 +36,9 @@ export function openSpeedPlot(box: HTMLElement, onPick: (index: number | undefin
     "var(--line)",
     "var(--ink-2)",
   ]);
-  const font = `12px ${getComputedStyle(box).fontFamily}`;
+  const { fontFamily, fontSize } = getComputedStyle(box);
+  const letter = LETTERS * Number.parseFloat(fontSize);
+  const font = `${letter}px ${fontFamily}`;
   const axis = { stroke: text, font, grid: { stroke: line, width: 1 }, ticks: { show: false } };
   const series = (stroke: string) => ({ stroke, fill: faint(stroke), width: 1.75, points: { show: false } });
   const plot = new uPlot(
@@ -50,16 +55,16 @@ export function openSpeedPlot(box: HTMLElement, onPick: (index: number | undefin
       axes: [
         {
           ...axis,
-          size: 26,
-          space: 110,
+          size: 2.2 * letter,
+          space: 9 * letter,
           grid: { show: false },
           values: ({ over, valToPos }, seconds) =>
             seconds.map((at) => {
               const toEdge = Math.min(valToPos(at, "x"), over.clientWidth - valToPos(at, "x"));
-              return toEdge < HALF_TIME_PIXELS ? "" : TIME.format(at * 1000);
+              return toEdge < HALF_TIME * letter ? "" : TIME.format(at * 1000);
             }),
         },
-        { ...axis, size: 72, space: 36, values: (_, speeds) => speeds.map(speedText) },
+        { ...axis, size: 6 * letter, space: 3 * letter, values: (_, speeds) => speeds.map(speedText) },
       ],
       hooks: { setCursor: [({ cursor }) => onPick(cursor.idx ?? undefined)] },
     },
