@@ -125,6 +125,8 @@ describe("several files", () => {
           return { path: `deep/${path}`, file_id };
         }),
       );
+      const inner = await other.client.makeFolder({ name: `inner ${name}`, files });
+      files.push({ path: `deep/inner ${name}.folder.json`, file_id: inner.file_id });
       const list = await other.client.makeFolder({ name, files });
       return `https://elsewhere.example/#/get/${list.file_id}?name=${name}.folder.json&size=${list.size}`;
     };

@@ -79,7 +79,10 @@ export function GetManyDialog({
     try {
       const asFolders = missing.filter(isFolder);
       const within = await filesWithin(app.client, asFolders);
-      const wanted = [...missing, ...within].filter((link) => !isFolder(link) && !isHere(link));
+      const wanted = [
+        ...missing.filter((link) => !isFolder(link)),
+        ...within.filter(({ fileId }) => !here.has(fileId)),
+      ];
       // Some are here before the last is asked for.
       const of = wanted.length;
       asked.value = { count: 0, of };
