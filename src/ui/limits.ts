@@ -66,6 +66,8 @@ export const IMPORT_TRIES = 3;
 export const WEBHOOKS_INTERVAL_MS = 3_000;
 /** Imports of which each word is drawn at once; 500 small files took four times as long where it was drawn of all. */
 export const FEW_IMPORTS = 8;
+/** Files whose size is asked for in one task of the page: in Chromium each takes up to 0.6 ms. */
+export const SIZES_A_TASK = 32;
 /** Between two words of how much of an import is read: numbers that change faster can't be read. */
 export const SENT_INTERVAL_MS = 100;
 /** Files in one drop: a folder may hold more than a page can list. */

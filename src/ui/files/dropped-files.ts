@@ -2,11 +2,12 @@
  * The files in what was dropped, pasted or chosen, folders opened up. Called by drop-anywhere and add-files. Source: the File and Directory
  * Entries API (WICG), which all engines share; entries must be taken before the event ends.
  */
+import { byName } from "../elements/by-name.ts";
 import { MAX_FILES_A_DROP } from "../limits.ts";
 import type { GivenFile } from "../state/imports.ts";
 
 export interface Given {
-  /** At most MAX_FILES_A_DROP. */
+  /** At most MAX_FILES_A_DROP, in the order of their paths: disks and pickers have one of their own. */
   files: GivenFile[];
   /** There were more. */
   isCut: boolean;
@@ -45,8 +46,9 @@ function isHidden(path: string): boolean {
     .some((part) => part.startsWith("."));
 }
 
-function cut(files: GivenFile[], unreadable: string[] = []): Given {
-  return { files: files.slice(0, MAX_FILES_A_DROP), isCut: files.length > MAX_FILES_A_DROP, unreadable };
+function cut(files: readonly GivenFile[], unreadable: string[] = []): Given {
+  const sorted = files.toSorted((one, other) => byName({ name: one.path }, { name: other.path }));
+  return { files: sorted.slice(0, MAX_FILES_A_DROP), isCut: files.length > MAX_FILES_A_DROP, unreadable };
 }
 
 /** `above`: the folders that it stands in, a slash behind each. What can't be read is put down in `unreadable`. */

@@ -5,13 +5,14 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
-import { FEW_IMPORTS, IMPORTS_AT_ONCE, LISTS_REST_MS } from "../limits.ts";
+import { FEW_IMPORTS, IMPORTS_AT_ONCE, LISTS_REST_MS, SIZES_A_TASK } from "../limits.ts";
 import { messageOf } from "./toasts.ts";
 import { createUpload, type UploadHost } from "./upload.ts";
 
 export interface Import {
   readonly id: number;
   readonly name: string;
+  /** 0 before it was asked for, which of many is a moment later. */
   readonly sizeBytes: number;
   readonly state: "waiting" | "running" | "failed";
   /** Undefined where it can't be told. */
@@ -94,17 +95,31 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
     tell();
   }
 
-  function leave(id: number): void {
-    sources.delete(id);
-    entries = entries.filter((entry) => entry.id !== id);
+  function leave(isOut: (entry: Import) => boolean): void {
+    for (const { id } of entries.filter(isOut)) sources.delete(id);
+    entries = entries.filter((entry) => !isOut(entry));
     tell();
+  }
+
+  function sizeOf(id: number): number {
+    return sources.get(id)?.file.size ?? 0;
+  }
+
+  /** Some engines ask the disk for each, and the page waits for it. */
+  function measure(ids: readonly number[]): void {
+    const some = new Set(ids.slice(0, SIZES_A_TASK));
+    entries = entries.map((entry) =>
+      some.has(entry.id) ? { ...entry, sizeBytes: sizeOf(entry.id) } : entry,
+    );
+    tell();
+    if (ids.length > some.size) setTimeout(() => measure(ids.slice(some.size)));
   }
 
   function startNext(): void {
     const running = entries.filter(({ state }) => state === "running").length;
     const next = entries.find(({ state }) => state === "waiting");
     if (next === undefined || running >= IMPORTS_AT_ONCE) return;
-    change(next.id, { state: "running" });
+    change(next.id, { state: "running", sizeBytes: sizeOf(next.id) });
     void run(next.id).then(startNext);
   }
 
@@ -123,9 +138,9 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       const entry = { fileId: answer.file_id, name: answer.name, path, sizeBytes: answer.size, unlisted };
       // The same bytes at another place are a file of their own in a folder.
       links = [...links.filter((other) => other.fileId !== entry.fileId || other.path !== path), entry];
-      leave(id);
+      leave((other) => other.id === id);
     } catch (error) {
-      if (stop.signal.aborted) leave(id);
+      if (stop.signal.aborted) leave((entry) => entry.id === id);
       else {
         const isRoomMissing = error instanceof ShoalError && error.status === 507;
         change(id, { state: "failed", error: messageOf(error), isRoomMissing });
@@ -146,23 +161,23 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
         return {
           id: lastId,
           name: file.name,
-          sizeBytes: file.size,
+          sizeBytes: 0,
           sentBytes: undefined,
           startedMs: undefined,
           ...WAITING,
         };
       });
       entries = [...entries, ...added];
-      tell();
+      measure(added.map(({ id }) => id));
       startNext();
     },
     cancel(id) {
       const running = entries.some((entry) => entry.id === id && entry.state === "running");
       sources.get(id)?.stop.abort();
-      if (!running) leave(id);
+      if (!running) leave((entry) => entry.id === id);
     },
     cancelWaiting() {
-      for (const { id, state } of entries) if (state === "waiting") leave(id);
+      leave(({ state }) => state === "waiting");
     },
     retry(id) {
       change(id, WAITING);
@@ -174,7 +189,7 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       startNext();
     },
     leaveFailed() {
-      for (const { id, state } of entries) if (state === "failed") leave(id);
+      leave(({ state }) => state === "failed");
     },
     forgetShared(fileId) {
       links = fileId === undefined ? [] : links.filter((entry) => entry.fileId !== fileId);

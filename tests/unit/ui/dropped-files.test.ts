@@ -48,6 +48,15 @@ describe("files that were dropped", () => {
     ]);
   });
 
+  test("come in the order in which a person counts, not in that of the disk", async () => {
+    expect(await pathsOf(folder("trip", "sea 10.jpg", "sea 9.jpg", folder("a", "z.txt")), "b.txt")).toEqual([
+      "b.txt",
+      "trip/a/z.txt",
+      "trip/sea 9.jpg",
+      "trip/sea 10.jpg",
+    ]);
+  });
+
   test("are hidden ones where they were meant alone, not those of a folder", async () => {
     expect(
       await pathsOf(".env", folder("site", ".DS_Store", "index.html", folder(".git", "config"))),
@@ -71,7 +80,7 @@ test("files of a folder that was chosen tell their way, without hidden ones", ()
     });
   const picked = new File(["x"], "alone.txt");
   const { files } = givenFiles([chosen("trip/a.txt"), chosen("trip/.git/config"), picked]);
-  expect(files.map(({ path }) => path)).toEqual(["trip/a.txt", "alone.txt"]);
+  expect(files.map(({ path }) => path)).toEqual(["alone.txt", "trip/a.txt"]);
 });
 
 test("more files are chosen than a page can list: the first are taken, and that there were more is told", async () => {

@@ -8,6 +8,7 @@ import {
   LISTS_REST_MS,
   MAX_LISTS_REST_MS,
   RESTS_A_LOAD,
+  SIZES_A_TASK,
   TOAST_LIFETIME_MS,
 } from "../../../src/ui/limits.ts";
 import { type Router, routeOf } from "../../../src/ui/router.ts";
@@ -333,6 +334,34 @@ describe("imports", () => {
     expect(most).toBe(1);
     expect(imports.list.value).toEqual([]);
     expect(imports.shared.value.map(({ fileId }) => fileId)).toEqual(["a", "b", "c"]);
+  });
+
+  test("of thousands the sizes are asked for some at a time", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let asked = 0;
+    const files = Array.from({ length: 2 * SIZES_A_TASK + 1 }, (_, at) => {
+      const { file, path } = given(`${at}.txt`);
+      Object.defineProperty(file, "size", {
+        get: () => {
+          asked += 1;
+          return 3;
+        },
+      });
+      return { file, path };
+    });
+    const upload = () => new Promise(() => {});
+    const imports = createImports({ upload } as unknown as ShoalClient, host(false));
+    imports.add(files);
+    expect(imports.list.value).toHaveLength(files.length);
+    expect(asked).toBeLessThan(2 * SIZES_A_TASK);
+    imports.cancel(imports.list.value.at(-1)?.id ?? -1);
+    await vi.runAllTimersAsync();
+    expect(imports.list.value.map(({ sizeBytes }) => sizeBytes)).toEqual(Array(files.length - 1).fill(3));
+    const inTheEnd = asked;
+    imports.cancelWaiting();
+    await vi.runAllTimersAsync();
+    expect([imports.list.value.length, asked]).toEqual([1, inTheEnd]);
   });
 
   test("each is shared as unlisted as was chosen when it was given", async () => {
