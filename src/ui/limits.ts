@@ -23,6 +23,8 @@ export const MAX_LINK_NAME_CHARS = 255;
 export const MAX_NAMED_CODE_BYTES = 412;
 /** Files got by one button: half of the transfers that a node takes. */
 export const MAX_FILES_A_GET = 1_000;
+/** Requests under way for files that are got, or deleted, together: each waits for the disk, and browsers have six to a host. */
+export const ASKED_AT_ONCE = 4;
 /** Addresses dialled of several links: most come from one page, and name the same. */
 export const MAX_DIALLED_ADDRESSES = 32;
 
@@ -98,8 +100,8 @@ export const FOLDERS_AT_ONCE = 4;
  */
 export const FOLDERS_WAIT_MS = 2_000;
 /**
- * After the last of a folder's files before the folder is told of: they are asked for one after the other, and small ones come before the
- * next is asked for.
+ * After the last of a folder's files before the folder is told of: they are asked for a few at a time, and small ones come before the
+ * next are asked for.
  */
 export const FOLDER_ENDS_AFTER_MS = 1_000;
 /** Screens that are kept as they were left: more steps back than anybody takes. Each may hold what a search found. */

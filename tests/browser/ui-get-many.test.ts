@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ASKED_AT_ONCE } from "../../src/ui/limits.ts";
 import { deferred } from "../deferred.ts";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { axeViolations, sidewaysPixels } from "./ui-checks.ts";
@@ -73,9 +74,10 @@ describe("several files", () => {
   });
 
   test("closed while it asks, it asks for the rest and leads nowhere", async () => {
-    for (const name of ["gulf a.bin", "gulf b.bin"]) await other.client.upload(randomBytes(40_000), { name });
+    const names = Array.from({ length: ASKED_AT_ONCE + 1 }, (_, at) => `gulf ${at}.bin`);
+    for (const name of names) await other.client.upload(randomBytes(40_000), { name });
     const page = await session.open("#/network");
-    await page.getByRole("button", { name: "Get gulf b.bin" }).waitFor();
+    await page.getByRole("button", { name: `Get ${names.at(-1)}` }).waitFor();
     const goesOn = deferred();
     const isAsked = deferred();
     await page.route("**/transfers/download", async (route) => {
@@ -85,12 +87,15 @@ describe("several files", () => {
     });
     await page.getByLabel("Search the network").fill("gulf");
     await page.getByRole("button", { name: "Get all…" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Get 2 files" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: `Get ${names.length} files` })
+      .click();
     await isAsked.promise;
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     goesOn.resolve();
-    for (const name of ["gulf a.bin", "gulf b.bin"])
+    for (const name of names)
       await page.getByRole("button", { name: `Get ${name}` }).waitFor({ state: "detached" });
     expect(new URL(page.url()).hash).toBe("#/network");
   });

@@ -1,5 +1,5 @@
 /** One local file: open it, hand on its link, and the rest in a menu. Called by files-screen and folder-row; calls file-actions. */
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
 import { FileLine } from "../elements/file-line.tsx";
@@ -32,9 +32,12 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
   const app = useApp();
   const dialog = useSignal<"link" | "send" | "preview" | "similar" | undefined>(undefined);
   const kind = fileKind(file.name);
-  const transfer = app.transfers.value.value?.find(
-    ({ file_id, status }) => file_id === file.id && status !== "completed" && status !== "cancelled",
-  );
+  // Of a hundred rows none is drawn anew for the progress of another's file.
+  const transfer = useComputed(() =>
+    app.transfers.value.value?.find(
+      ({ file_id, status }) => file_id === file.id && status !== "completed" && status !== "cancelled",
+    ),
+  ).value;
   const close = () => {
     dialog.value = undefined;
   };

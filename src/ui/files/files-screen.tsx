@@ -37,8 +37,9 @@ export function FilesScreen() {
   const rows = finding.isFinding ? withFolders(finding.files, inFolders.value) : inFolders.value.rows;
   // Before the list is here, what it was last time decides, so that nothing jumps.
   const isEmpty = all === undefined ? !hadFiles() : shown.length === 0;
-  const isSharing = imports.list.value.length > 0 || imports.shared.value.length > 0;
-  const isFirstUse = isEmpty && imports.list.value.length === 0;
+  const hasImports = useComputed(() => imports.list.value.length > 0);
+  const isSharing = useComputed(() => hasImports.value || imports.shared.value.length > 0);
+  const isFirstUse = isEmpty && !hasImports.value;
   useEffect(() => {
     if (all !== undefined) rememberFiles(all.length > 0);
   }, [all]);
@@ -58,7 +59,7 @@ export function FilesScreen() {
       {all === undefined && !isFirstUse && (
         <p class="quiet">Your files appear here as soon as the node has started.</p>
       )}
-      {(shown.length > 0 || (isSharing && !isFirstUse)) && (
+      {(shown.length > 0 || (isSharing.value && !isFirstUse)) && (
         <>
           <FindingBox
             label="Search your files"

@@ -1,9 +1,10 @@
-/** Several files asked for, one after the other. Called by get-many-dialog and network/get-folder; calls the client. */
+/** Several files asked for, some at a time. Called by get-many-dialog and network/get-folder; calls the client. */
 import type { ShoalClient } from "../../client/client.ts";
 import type { FileLink } from "../links.ts";
 import type { Router } from "../router.ts";
 import type { Transfer } from "../state/entries.ts";
 import type { Live } from "../state/live.ts";
+import { someAtATime } from "../state/some-at-a-time.ts";
 import { opening, type Toast, type Toasts } from "../state/toasts.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
 
@@ -22,18 +23,22 @@ export async function getEach(
   files: readonly FileLink[],
   onAsked: (count: number) => void,
 ): Promise<void> {
-  for (const [at, { fileId, name, unlisted }] of [...lists, ...files].entries()) {
-    // In a folder it is called by its path.
-    const fileName = name?.slice(name.lastIndexOf("/") + 1);
-    await client.download({
+  const ask = ({ fileId, name, unlisted }: FileLink) =>
+    client.download({
       file_id: fileId,
-      ...(fileName !== undefined && { name: fileName }),
+      // In a folder it is called by its path.
+      ...(name !== undefined && { name: name.slice(name.lastIndexOf("/") + 1) }),
       ...(unlisted && { unlisted }),
     });
-    // The files, which may be here at once, are told of as those of a folder that is asked for.
-    if (at === lists.length - 1) await transfers.refresh();
-    onAsked(Math.max(0, at + 1 - lists.length));
-  }
+  await someAtATime(lists, ask);
+  // The files, which may be here at once, are told of as those of a folder that is asked for.
+  if (lists.length > 0) await transfers.refresh();
+  let count = 0;
+  await someAtATime(files, async (file) => {
+    await ask(file);
+    count += 1;
+    onAsked(count);
+  });
 }
 
 interface Telling {

@@ -22,6 +22,7 @@ import type {
   Transfer,
 } from "./entries.ts";
 import { createImports, type Imports } from "./imports.ts";
+import { keptEntries } from "./kept-entries.ts";
 import { createListing, type Listing } from "./listing.ts";
 import { createLive, type Live } from "./live.ts";
 import { type NodePhase, watchNode } from "./node-phase.ts";
@@ -90,14 +91,21 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   const client = new ShoalClient(host.apiOrigin, options);
   const toasts = createToasts();
   const info = createLive(() => client.nodeInfo());
-  const files = createLive(async () => (await client.files()).files.reverse());
+  const files = createLive<readonly LocalFile[]>(
+    async () => (await client.files()).files.reverse(),
+    keptEntries,
+  );
   const transfers = createLive<readonly Transfer[]>(
     async () => (await client.transfers({ all: true })).transfers,
+    keptEntries,
   );
   const peers = createLive(async () => (await client.peers()).peers);
   const invitations = createLive(() => noneIfUnknown(client.invitations().then((list) => list.invitations)));
   const sent = createLive(() => noneIfUnknown(client.sentInvitations().then((list) => list.invitations)));
-  const network = createLive(async () => (await client.networkFiles()).files);
+  const network = createLive<readonly NetworkFile[]>(
+    async () => (await client.networkFiles()).files,
+    keptEntries,
+  );
   const router = createRouter(page);
   const traffic = createTraffic();
   const listeners = new Set<(event: ShoalEvent) => void>();

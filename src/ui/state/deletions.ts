@@ -7,6 +7,7 @@ import type { ShoalClient } from "../../client/client.ts";
 import { folderNameOf } from "../folders/folder-name.ts";
 import { endEach } from "../transfers/each-transfer.ts";
 import { inTurn, keepsFile } from "../transfers/transfer-words.ts";
+import { someAtATime } from "./some-at-a-time.ts";
 import type { Toasts } from "./toasts.ts";
 import { unlessRefused } from "./unless-refused.ts";
 
@@ -48,13 +49,15 @@ export function createDeletions(
 
   async function run(fileIds: readonly string[]): Promise<void> {
     const deleted: string[] = [];
+    const remove = async (id: string) => {
+      // What had not come whole went with its transfer.
+      await unlessRefused(client.deleteFile(id), 404);
+      deleted.push(id);
+    };
     try {
       await cancelThoseOf(fileIds);
-      for (const id of fileIds) {
-        // What had not come whole went with its transfer.
-        await unlessRefused(client.deleteFile(id), 404);
-        deleted.push(id);
-      }
+      await someAtATime(fileIds.slice(0, -1), remove);
+      await someAtATime(fileIds.slice(-1), remove);
     } catch (error) {
       toasts.showError(error);
     }

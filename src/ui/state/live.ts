@@ -13,13 +13,18 @@ export interface Live<T> {
   patch(change: (value: T) => T): void;
 }
 
-export function createLive<T>(load: () => Promise<T>): Live<T> {
+/** `keep`: what an answer becomes beside the last value shown. */
+export function createLive<T>(
+  load: () => Promise<T>,
+  keep: (before: T | undefined, now: T) => T = (_, now) => now,
+): Live<T> {
   const value = signal<T | undefined>(undefined);
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   async function ask(): Promise<void> {
-    value.value = await load();
+    const now = await load();
+    value.value = keep(value.value, now);
   }
 
   function refresh(): Promise<void> {

@@ -1,4 +1,5 @@
 /** One transfer in a line: one that is over, or one of a folder, by its path there. Called by transfers-screen and folder-transfers. */
+import { useComputed } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { fileKind } from "../elements/file-kind.ts";
 import { FileName } from "../elements/file-name.tsx";
@@ -26,7 +27,7 @@ export function TransferLine({ transfer, path, onOpen }: TransferLineProps) {
   const name = path ?? transfer.name;
   const Heading = path === undefined ? "h3" : "h4";
   const isCompleted = transfer.status === "completed";
-  const file = app.files.value.value?.find((file) => file.id === id);
+  const file = useComputed(() => app.files.value.value?.find((file) => file.id === id)).value;
   const advice = adviceOn(transfer);
   return (
     <li class={`transfer-line ${transfer.status}`} data-thing={transfer.id}>

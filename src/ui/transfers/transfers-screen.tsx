@@ -1,5 +1,6 @@
 /** Transfers: what is coming in, drawn piece by piece or folder by folder, the speeds, and what is over. Called by the shell. */
 import { useComputed, useSignal } from "@preact/signals";
+import { useCallback } from "preact/hooks";
 import { SpeedChart } from "../drawings/speed-chart.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { ShowMore } from "../elements/show-more.tsx";
@@ -25,7 +26,10 @@ export function TransfersScreen() {
   const rowCount = useKept("finished rows", ROWS_A_PAGE);
   /** Goes on when its transfer ends, and moves from one list to the other. */
   const opened = useSignal<LocalFile | undefined>(undefined);
-  const open = (file: LocalFile) => (opened.value = file);
+  // The same each time, or each row would be drawn anew.
+  const open = useCallback((file: LocalFile) => {
+    opened.value = file;
+  }, []);
   /** Ids of folders, which are open in either list. */
   const unfolded = useKept<ReadonlySet<string>>("open folders", new Set());
   const folders = useComputed(() => listing.value?.known ?? new Map());

@@ -4,6 +4,7 @@ import type { ShoalClient } from "../../../src/client/client.ts";
 import { ShoalError } from "../../../src/client/shoal-error.ts";
 import { type FindableFile, matching, withNamesakes } from "../../../src/ui/finding/matching.ts";
 import {
+  ASKED_AT_ONCE,
   IMPORT_TRIES,
   LISTS_REST_MS,
   MAX_LISTS_REST_MS,
@@ -15,11 +16,14 @@ import { type Router, routeOf } from "../../../src/ui/router.ts";
 import { createDeletions } from "../../../src/ui/state/deletions.ts";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
 import { createImports } from "../../../src/ui/state/imports.ts";
+import { keptEntries } from "../../../src/ui/state/kept-entries.ts";
 import { createLive } from "../../../src/ui/state/live.ts";
+import { someAtATime } from "../../../src/ui/state/some-at-a-time.ts";
 import { createSoon } from "../../../src/ui/state/soon.ts";
 import { createToasts, messageOf, opening } from "../../../src/ui/state/toasts.ts";
 import { withProgress } from "../../../src/ui/state/transfer-progress.ts";
 import { adviceOn, statusText } from "../../../src/ui/transfers/transfer-words.ts";
+import { deferred } from "../../deferred.ts";
 import { eventually, untilTrue } from "../../eventually.ts";
 
 describe("events of a list", () => {
@@ -67,6 +71,46 @@ describe("events of a list", () => {
   });
 });
 
+describe("requests for each of many", () => {
+  function begun(count: number) {
+    const asked: ReturnType<typeof deferred<void>>[] = [];
+    const over = someAtATime(
+      Array.from({ length: count }, (_, at) => at),
+      (one) => {
+        expect(one).toBe(asked.length);
+        asked.push(deferred());
+        return asked[one]?.promise ?? Promise.reject(new Error("it is there"));
+      },
+    );
+    return { asked, over };
+  }
+
+  test("are begun in order, some at a time", async () => {
+    const { asked, over } = begun(ASKED_AT_ONCE + 2);
+    expect(asked).toHaveLength(ASKED_AT_ONCE);
+    asked[1]?.resolve();
+    await eventually(() => expect(asked).toHaveLength(ASKED_AT_ONCE + 1));
+    asked[0]?.resolve();
+    await eventually(() => expect(asked).toHaveLength(ASKED_AT_ONCE + 2));
+    for (const { resolve } of asked) resolve();
+    await over;
+  });
+
+  test("are none after one that failed, and it is told of once the others are over", async () => {
+    const { asked, over } = begun(2 * ASKED_AT_ONCE);
+    const told = vi.fn();
+    const failed = over.catch(told);
+    asked[1]?.reject(new Error("no room"));
+    for (const one of [0, 2]) asked[one]?.resolve();
+    await Promise.all([asked[0]?.promise, asked[2]?.promise]);
+    expect(told).not.toHaveBeenCalled();
+    for (const { resolve } of asked) resolve();
+    await failed;
+    expect(told).toHaveBeenCalledExactlyOnceWith(new Error("no room"));
+    expect(asked).toHaveLength(ASKED_AT_ONCE);
+  });
+});
+
 describe("a live list", () => {
   test("asks once more for all who ask while it waits", async () => {
     const answers: ((value: number) => void)[] = [];
@@ -92,6 +136,31 @@ describe("a live list", () => {
     await expect(live.refresh()).rejects.toThrow("busy");
     await live.refresh();
     expect(live.value.value).toBe(2);
+  });
+
+  test("of entries keeps those that are told as they were, and the whole list where all are", async () => {
+    let answer = [
+      { id: "a", peers: ["x"] },
+      { id: "b", peers: [] },
+    ];
+    const live = createLive<readonly (typeof answer)[number][]>(
+      async () => structuredClone(answer),
+      keptEntries,
+    );
+    await live.refresh();
+    const first = live.value.value;
+    await live.refresh();
+    expect(live.value.value).toBe(first);
+    answer = [
+      { id: "b", peers: ["y"] },
+      { id: "a", peers: ["x"] },
+    ];
+    await live.refresh();
+    expect(live.value.value).toEqual(answer);
+    expect(live.value.value?.[1]).toBe(first?.[0]);
+    answer = answer.slice(1);
+    await live.refresh();
+    expect(live.value.value).toEqual(answer);
   });
 });
 
@@ -301,8 +370,8 @@ describe("deleting", () => {
     });
     toasts.dismiss(toasts.shown.value.at(-1)?.id ?? -1);
     await eventually(() => expect(deletions.hidden.value.has("list")).toBe(false));
-    expect(deleteFile.mock.calls).toEqual([["b"], ["c"]]);
-    expect(onDeleted).toHaveBeenCalledExactlyOnceWith(["b"]);
+    expect(deleteFile.mock.calls).toEqual([["b"], ["c"], ["d"]]);
+    expect(onDeleted).toHaveBeenCalledExactlyOnceWith(["b", "d"]);
     expect(toasts.shown.value.at(-1)).toMatchObject({ text: "It is downloaded.", tone: "bad" });
     for (const { id } of toasts.shown.value) toasts.dismiss(id);
   });
