@@ -101,6 +101,7 @@ describe("a link", () => {
       location.hash = hash;
     }, fragment);
     await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
+    await page.getByText("ask them for it again").waitFor();
     expect(await made("main").count()).toBe(0);
   });
 

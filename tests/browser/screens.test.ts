@@ -84,7 +84,7 @@ describe("a screen in use", () => {
     ["map", /\d files/],
     ["vectors", /^600 of 600 vectors/],
     ["api", /^GET/],
-    ["settings", /taken, room for/],
+    ["settings", /taken, room for up to/],
   ])("%s breaks no rule in any look", async (name, shows) => {
     const { page } = opened;
     await showAnew(page, `#/${name}`);

@@ -19,7 +19,7 @@ afterAll(() => site[Symbol.asyncDispose]());
 async function openSettings(): Promise<OpenPage> {
   const opened = await site.open("/#/settings");
   await opened.page.getByLabel("Most upload, MB/s").waitFor();
-  await opened.page.getByText(/taken, room for/).waitFor();
+  await opened.page.getByText(/taken, room for up to/).waitFor();
   return opened;
 }
 
@@ -112,7 +112,7 @@ describe("the settings", () => {
           .filter((element) => element.checkVisibility())
           .map((element) => element.getBoundingClientRect().top + scrollY),
       );
-    await page.getByText(/taken, room for/).waitFor();
+    await page.getByText(/taken, room for up to/).waitFor();
     const field = page.getByLabel("Swarm");
     const notice = page.getByText("Some changes wait for the next start");
     const before = page.viewportSize();
@@ -152,7 +152,7 @@ describe("the settings", () => {
     );
     await field.fill("0.000001");
     await field.press("Enter");
-    await page.getByText(/ taken, room for \d+ (?:bytes|kB) more/).waitFor();
+    await page.getByText(/ taken, room for up to \d+ (?:bytes|kB) more/).waitFor();
     await page.evaluate(() => Reflect.deleteProperty(document, "visibilityState"));
     await showAnew(page, "#/files");
     const large = { name: "large.bin", mimeType: "", buffer: Buffer.alloc(2000) };
@@ -161,7 +161,7 @@ describe("the settings", () => {
     await showAnew(page, "#/settings");
     await field.fill(typed);
     await field.press("Enter");
-    await page.getByText(/ taken, room for [\d.]+ GB more/).waitFor();
+    await page.getByText(/ taken, room for up to [\d.]+ GB more/).waitFor();
   });
 
   it("show the node's own refusal at the field", async () => {

@@ -91,6 +91,9 @@ describe("the frame", () => {
     await settings.click();
     await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
     await settings.waitFor({ state: "hidden" });
+    await page.emulateMedia({ forcedColors: "active" });
+    expect(await more.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
+    await page.emulateMedia({ forcedColors: null });
   });
 
   test.each(["", "1.875rem"])(

@@ -7,6 +7,8 @@ import { ENDED_TRANSFER_MS, MAX_TRANSFERS } from "../limits.ts";
 import type { Clock, Log, Records } from "../ports.ts";
 import { isActive, isRunning, type TransferRecord } from "./transfer-record.ts";
 
+const TOO_MANY = `${MAX_TRANSFERS} transfers are active, as many as may be: wait until some have ended, or cancel some`;
+
 export class TransferLedger {
   readonly #records: Records;
   readonly #clock: Clock;
@@ -62,7 +64,7 @@ export class TransferLedger {
   /** Known at once, so that a second request for the same finds it. @throws SharingError `wrong_state` for too many */
   async add(record: TransferRecord): Promise<void> {
     const activeCount = this.all().filter((other) => isActive(other.status)).length;
-    if (activeCount >= MAX_TRANSFERS) throw new SharingError("wrong_state", "Too many transfers are active");
+    if (activeCount >= MAX_TRANSFERS) throw new SharingError("wrong_state", TOO_MANY);
     record.ordinal = this.#nextOrdinal++;
     this.#transfers.set(record.id, record);
     try {

@@ -33,7 +33,7 @@ export function StorageSection({ state, settings, first }: StorageSectionProps) 
           <div class="storage-room">
             <progress aria-label="Room taken" max={storage.used + storage.available} value={storage.used} />
             <p class="figures">
-              {bytesText(storage.used)} taken, room for {bytesText(storage.available)} more
+              {bytesText(storage.used)} taken, room for up to {bytesText(storage.available)} more
             </p>
           </div>
           <Persistence isPersisted={storage.persisted} />

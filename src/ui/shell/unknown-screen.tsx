@@ -14,7 +14,10 @@ export function UnknownScreen() {
           </a>
         }
       >
-        <p>If somebody sent you a link, it may have been cut. A whole one has #/get/ and a long id in it.</p>
+        <p>
+          If somebody sent you a link, it may have been cut: copy all of it, or ask them for it again. A whole
+          one has #/get/ and a long id in it.
+        </p>
       </EmptyState>
     </>
   );

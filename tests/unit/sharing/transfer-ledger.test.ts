@@ -37,7 +37,10 @@ it("one more than may be active is refused, and not kept", async () => {
   const records = await kept(MAX_TRANSFERS, "interrupted");
   const ledger = await TransferLedger.open(records, clock, log);
   const added = ledger.add(transfer(MAX_TRANSFERS, "started"));
-  await expect(added).rejects.toMatchObject({ name: "wrong_state" });
+  await expect(added).rejects.toMatchObject({
+    name: "wrong_state",
+    message: expect.stringContaining("wait until some have ended"),
+  });
   expect(ledger.all()).toHaveLength(MAX_TRANSFERS);
   expect(await records.get("transfers", `${MAX_TRANSFERS}`)).toBeUndefined();
 });
