@@ -19,7 +19,10 @@ interface UploadProgress {
   sentBytes: number | undefined;
 }
 
-/** @throws what `ShoalClient.upload` does, and the signal's reason */
+const UNREADABLE =
+  "It can't be read: it may have been changed, moved or deleted since it was picked. Pick it again.";
+
+/** @throws what `ShoalClient.upload` does, the signal's reason, and an Error for a file that is no more as it was given */
 type Upload = (
   file: File,
   options: UploadOptions & { signal: AbortSignal },
@@ -38,10 +41,23 @@ export function createUpload(client: Pick<ShoalClient, "upload">, host: UploadHo
         return await client.upload(body, options);
       } catch (error) {
         const hasLeft = error instanceof ShoalError && error.status === 503;
-        if (!hasLeft || tries === IMPORT_TRIES) throw error;
+        if (hasLeft && tries < IMPORT_TRIES) continue;
+        if (options.signal.aborted || (await isReadable(file))) throw error;
+        throw new Error(UNREADABLE, { cause: error });
       }
     }
   };
+}
+
+/** The node tells but that something failed, and some engines that it can't be reached. */
+function isReadable(file: File): Promise<boolean> {
+  return file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 /** Settles as `waiting` does, or with the signal's reason. */

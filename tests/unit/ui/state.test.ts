@@ -433,6 +433,24 @@ describe("imports", () => {
     expect([imports.list.value.length, asked]).toEqual([1, inTheEnd]);
   });
 
+  test.each([
+    ["the node's reason", "abc", "There is no name."],
+    ["to be picked again, where it can be read no more", "gone", /Pick it again\.$/],
+  ])("one that can't be shared is told of with %s", async (_what, text, says) => {
+    const gone = given("a.txt", text);
+    if (text === "gone") {
+      gone.file.slice = () =>
+        Object.assign(new Blob([]), {
+          arrayBuffer: () => Promise.reject(new DOMException("it was changed", "NotReadableError")),
+        });
+    }
+    const upload = () => Promise.reject(new ShoalError("There is no name", 400, "400", undefined));
+    const imports = createImports({ upload } as unknown as ShoalClient, host(true));
+    imports.add([gone]);
+    await untilTrue(() => imports.list.value[0]?.state === "failed");
+    expect(imports.list.value[0]?.error).toMatch(says);
+  });
+
   test("each is shared as unlisted as was chosen when it was given", async () => {
     let isUnlisted = true;
     const upload = vi.fn(async (_body: unknown, { name }: { name: string }) => ({
