@@ -73,6 +73,11 @@ async function lookForAddresses(app: ActionPorts): Promise<string | undefined> {
   return unreachedText(app);
 }
 
+const UNCOPIED_LINK = "The browser did not let the link be copied. Open its QR code and copy it there.";
+
+/** No code has them; once their folders are made, they come soon enough after the tap. */
+const UNCOPIED_LINKS = "The browser did not let the links be copied. Press the button again.";
+
 export async function copyLinks(app: ActionPorts, files: readonly NamedFile[]): Promise<void> {
   try {
     const unreached = await lookForAddresses(app);
@@ -80,10 +85,7 @@ export async function copyLinks(app: ActionPorts, files: readonly NamedFile[]): 
     await navigator.clipboard.writeText(links.join("\n"));
     app.toasts.show({ text: copiedText(links, unreached) });
   } catch {
-    app.toasts.show({
-      text: "The browser did not let the link be copied. Open its QR code and copy it there.",
-      tone: "bad",
-    });
+    app.toasts.show({ text: files.length > 1 ? UNCOPIED_LINKS : UNCOPIED_LINK, tone: "bad" });
   }
 }
 

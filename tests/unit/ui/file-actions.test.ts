@@ -64,6 +64,17 @@ it.each([
   expect(told()).toEqual(words);
 });
 
+it.each([
+  { files: [FILE], next: "Open its QR code" },
+  { files: [FILE, { ...FILE, id: "bafyother" }], next: "Press the button again" },
+])("what the browser does not let be copied is had otherwise: $next", async ({ files, next }) => {
+  const writeText = () => Promise.reject(new DOMException("not now", "NotAllowedError"));
+  vi.stubGlobal("navigator", { clipboard: { writeText } });
+  const { app, told } = await appWith([RELAYED]);
+  await copyLinks(app, files);
+  expect(told()).toEqual([expect.stringContaining(next)]);
+});
+
 it("a link to an unlisted file says so, as text and as a code without the name", async () => {
   const { app } = await appWith([RELAYED]);
   const secret = { ...FILE, unlisted: true };
