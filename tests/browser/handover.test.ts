@@ -8,9 +8,17 @@ const UNKNOWN_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"
 
 /**
  * Chromium freezes no tab that a test drives, so the test says what the engine would. The lock is given back with the next
- * microtasks, and nothing runs after them.
+ * microtasks, and nothing runs after them. Nor does it freeze one that is writing, which others would wait for, here for a minute.
  */
 const FREEZE = `(async () => {
+  await new Promise((resolve) => {
+    const opening = indexedDB.open("shoal-records");
+    opening.onsuccess = () => {
+      const behindOthers = opening.result.transaction("records", "readwrite");
+      behindOthers.oncomplete = resolve;
+      opening.result.close();
+    };
+  });
   const { close } = IDBDatabase.prototype;
   window.recordsClosed = new Promise((resolve) => {
     IDBDatabase.prototype.close = function () {
