@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import type { GraphOptions } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
-import { addAll, clustered, recallOf, scattered } from "./vectors.ts";
+import { addAll, clustered, linksOf, recallOf, scattered } from "./vectors.ts";
 
 const DIMENSION = 24;
 
@@ -101,3 +101,18 @@ test.each(["int8", "none"] as const)(
     expect(lost.length).toBeLessThan(16);
   },
 );
+
+test("links none to itself that f32 measures some way from itself", () => {
+  const graph = new HnswGraph({
+    dimension: 1024,
+    metric: "cosine",
+    quantization: "none",
+    m: 4,
+    efConstruction: 20,
+  });
+  const far = scattered(500, 4, 1).map((vector) => vector.map((x) => 1e4 * x));
+  const vectors = far.map((vector) => Float32Array.from({ length: 1024 }, (_, i) => vector[i] ?? 1));
+  for (const [i, vector] of vectors.entries()) graph.add(i % 100, vector);
+  const live = graph.liveSlots();
+  expect(linksOf(graph).filter((links, slot) => live.has(slot) && links.includes(slot))).toEqual([]);
+});

@@ -4,6 +4,7 @@
  */
 import { efConstruction, entryPoint, topLevel } from "./insert";
 import { leadsTo, placeOf } from "./lists";
+import { isMarked } from "./marks";
 import { entryAt, keyOf, slotOf } from "./pool";
 import { askSlot, twinKey } from "./query";
 import { LIVE, linkCapacity, linksOf, NONE, stateOf } from "./slots";
@@ -29,7 +30,7 @@ export function reconnect(slot: u32): void {
   askSlot(slot);
   // Narrower than walks of most searches: what is met at the edge of those is soon met no more.
   const few = min(FEW, efConstruction);
-  if (isMet(few) || isMet(max(few, efConstruction / 4))) return;
+  if (isMet(slot, few) || isMet(slot, max(few, efConstruction / 4))) return;
   for (let i: u32 = 0; i < poolSize; i++) {
     const near = slotOf(entryAt(pool, i));
     if (!lead(near, slot)) continue;
@@ -38,13 +39,14 @@ export function reconnect(slot: u32): void {
   }
 }
 
-/** Whether a walk with so many candidates meets the slot that was asked, or its equal. */
-function isMet(ef: u32): bool {
+/** Whether a walk with so many candidates meets the slot, which was asked, or its equal. */
+function isMet(slot: u32, ef: u32): bool {
   const near = descend(entryPoint, topLevel, 0);
   beginWalk();
   seed(near, ef);
   walkLiving(0, ef);
-  return poolSize > 0 && keyOf(entryAt(pool, 0)) <= twinKey;
+  // By f32, many numbers are some way from themselves.
+  return isMarked(slot) || (poolSize > 0 && keyOf(entryAt(pool, 0)) <= twinKey);
 }
 
 function hasEnoughLeaders(slot: u32): bool {
