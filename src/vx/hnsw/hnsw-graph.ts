@@ -93,7 +93,7 @@ export class HnswGraph implements VectorGraph {
       while (!this.#kernel.isRoundDone) await clock.next();
     }
     while (this.#kernel.linkLeft()) if (clock.isOver) await next();
-    this.#kernel.endRound();
+    while (this.#kernel.endRound()) if (clock.isOver) await next();
   }
 
   /**

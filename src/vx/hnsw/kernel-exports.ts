@@ -25,7 +25,7 @@ export interface KernelExports {
   linkStaged(): number;
   stopRound(): void;
   linkLeft(): number;
-  endRound(): void;
+  endRound(): number;
   openReaderBoard(): number;
   publish(): void;
   slotOfId(id: bigint): number;

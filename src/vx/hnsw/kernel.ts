@@ -213,9 +213,9 @@ export class Kernel {
     return this.#exports.linkLeft() !== 0;
   }
 
-  /** Once nothing is left. */
-  endRound(): void {
-    this.#exports.endRound();
+  /** Once nothing is left, until it gives false: what a sweep does at every write is done for those of the round. */
+  endRound(): boolean {
+    return this.#exports.endRound() !== 0;
   }
 
   /** Ends the helpers. */

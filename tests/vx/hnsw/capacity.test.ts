@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { SlotSet } from "../../../src/vx/hnsw/slot-set.ts";
-import { clustered } from "./vectors.ts";
+import { clustered, linksOf, scattered } from "./vectors.ts";
 
 const MIB = 1024 * 1024;
 const full = expect.objectContaining({
@@ -41,6 +41,21 @@ test("refuses an addition that memory does not take, and goes on with what it ho
   for (let id = 0; id < 50; id++) graph.delete(id);
   for (let id = 0; id < 50; id++) graph.add(held + id, vectors[id] ?? new Float32Array());
   expect(graph.count).toBe(held);
+});
+
+test("looks for none that searches miss where each replacement waits for a slot of its own", () => {
+  // With these options walks miss many.
+  const vectors = scattered(500, 64, 1);
+  const graph = new HnswGraph({
+    ...{ dimension: 64, metric: "l2", m: 8 },
+    efConstruction: 4,
+    maxMemoryBytes: 4 * MIB,
+  });
+  fill(graph, vectors);
+  graph.add(0, vectors[9] ?? new Float32Array());
+  const before = linksOf(graph).map(String);
+  graph.add(1, vectors[9] ?? new Float32Array());
+  expect(linksOf(graph).filter((links, slot) => String(links) !== before[slot]).length).toBeLessThan(40);
 });
 
 test("refuses a search that memory does not take", () => {

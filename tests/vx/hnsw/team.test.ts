@@ -55,9 +55,18 @@ async function reopened(graph: HnswGraph): Promise<HnswGraph> {
 
 /** Where walks begin. */
 function entrySlot(graph: HnswGraph): number {
+  return headerWord(graph, 24);
+}
+
+/** Whether a sweep is under way. */
+function isSwept(graph: HnswGraph): boolean {
+  return headerWord(graph, 32) !== 0xffffffff;
+}
+
+function headerWord(graph: HnswGraph, offset: number): number {
   const { header, release } = graph.exportState();
   release();
-  return new DataView(header.buffer).getUint32(24, true);
+  return new DataView(header.buffer).getUint32(offset, true);
 }
 
 function recall(graph: VectorGraph, exact: ExactGraph): number {
@@ -139,14 +148,16 @@ test("replaces all that it holds at the first go, and gives others their turn", 
   addAll([exact], vectors);
   const release = graph.pin();
   for (const [id, vector] of vectors.entries()) graph.stage(id, vector);
-  let turns = 0;
+  const turns: boolean[] = [];
   await graph.linkStaged({ isOver: true, next: nextTurn }, async () => {
-    turns += 1;
+    turns.push(isSwept(graph));
   });
   release();
   expect(recall(graph, exact)).toBeGreaterThan(0.97);
   // Each is linked once but for where all walks begin: what met nothing alive would be linked again.
-  expect(turns).toBe(1999);
+  expect(turns.indexOf(true)).toBe(1999);
+  // A sweep of all 4,000 slots takes turns, too.
+  expect(turns.filter((duringSweep) => duringSweep).length).toBeGreaterThan(50);
 });
 
 test("has its helpers at work in every round", async () => {

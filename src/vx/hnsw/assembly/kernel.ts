@@ -59,6 +59,9 @@ export { lookedAhead } from "./walk";
 /** Beside those of place.ts. */
 const DAMAGED: i32 = -3;
 
+/** Steps of a sweep for writes since something was staged. */
+let stepsOwed: u32 = 0;
+
 export function create(
   dimension: u32,
   cosine: bool,
@@ -170,9 +173,15 @@ export function linkLeft(): bool {
   return linkOneLeft(deadCount > 0);
 }
 
-/** Ends a round, once nothing is left. */
-export function endRound(): void {
-  for (let i = closeRound(); i > 0; i--) sweepSome();
+/** Ends a round, once nothing is left, and makes one of the steps of a sweep that it owes. False if none is to be made. */
+export function endRound(): bool {
+  stepsOwed += closeRound();
+  if (stepsOwed > 0 && sweepSome()) {
+    stepsOwed--;
+    return true;
+  }
+  stepsOwed = 0;
+  return false;
 }
 
 /** Takes an id out. 1 if it was there. */
@@ -186,7 +195,8 @@ export function remove(id: u64): i32 {
 
 /** What is staged is met by nobody yet, and a sweep would link it. */
 function sweepOn(): void {
-  if (!isStaging()) sweepSome();
+  if (isStaging()) stepsOwed++;
+  else sweepSome();
 }
 
 /** The slot of an id, or -1. */

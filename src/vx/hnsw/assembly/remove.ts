@@ -2,8 +2,8 @@
  * Taking slots out. A removed slot is first DEAD: its neighbours that link to it are mended at once, and it
  * stays as a way through for links not known of (links go one way). When dead slots have become many, a sweep
  * passes over all lists, some at every write; it mends what still links to the slots CONDEMNED at its start, and
- * at its end these are FREE for new vectors, or SWEPT while slots are held. On its way it reconnects what searches
- * no longer meet. Called by the kernel's add and remove.
+ * at its end these are FREE for new vectors, or SWEPT while slots are held. On its way, some at every write, it reconnects
+ * what searches no longer meet. Called by the kernel's add and remove.
  * (Eager repair and sweep together are the in-place variant of FreshDiskANN, section 4.2 and 4.3.)
  */
 import { leaveSlot } from "./ids";
@@ -102,17 +102,18 @@ function forgetAll(): void {
   forgetOrigin();
 }
 
-/** Goes on with a sweep, or starts one if it is time. */
-export function sweepSome(): void {
-  if (pinned) return;
+/** Goes on with a sweep, or starts one if it is time. False if there is none. */
+export function sweepSome(): bool {
+  if (pinned) return false;
   if (sweepCursor === NONE) {
     // There would be no entry point, which a graph of slots must have.
-    if (liveCount === 0) return;
+    if (liveCount === 0) return false;
     const unswept = deadCount - sweptCount;
-    if (unswept < FEWEST_DEAD || unswept * LIVE_TO_DEAD < liveCount) return;
+    if (unswept < FEWEST_DEAD || unswept * LIVE_TO_DEAD < liveCount) return false;
     condemn();
   }
   sweep(SWEEP_STEP);
+  return true;
 }
 
 /** Frees every dead slot. False if that is not allowed now. */
@@ -138,7 +139,8 @@ function sweep(step: u32): void {
     const state = stateOf(sweepCursor);
     if (state !== LIVE && state !== DEAD) continue;
     for (let level = <i32>levelOf(sweepCursor); level >= 0; level--) mendList(sweepCursor, level);
-    if (state === LIVE) reconnect(sweepCursor);
+    // Whoever needs a slot at once, perhaps at every write, does not wait for walks.
+    if (state === LIVE && step === SWEEP_STEP) reconnect(sweepCursor);
   }
   if (sweepCursor < slotCount) return;
   if (held) keepCondemned();
