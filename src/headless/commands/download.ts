@@ -50,15 +50,15 @@ export function downloadCommands(): Command[] {
       };
       const json = options.json === true;
       if (options.folder) return await downloadFolder(client, fileId, wanted, { json });
-      await watchTransfer(client, await client.download({ file_id: fileId, ...wanted }), { json });
+      const start = () => client.download({ file_id: fileId, ...wanted });
+      await watchTransfer(client, fileId, start, { json });
     });
 
   const resume = clientCommand("resume", "go on with an interrupted download")
     .argument("<file-id>")
     .action(async (fileId: string, options: NodeOptions) => {
       const { client } = await reachNode(options);
-      const started = await client.resume(fileId);
-      await watchTransfer(client, started, { json: options.json === true });
+      await watchTransfer(client, fileId, () => client.resume(fileId), { json: options.json === true });
     });
   return [download, resume];
 }
@@ -71,7 +71,8 @@ async function downloadFolder(
   { json }: { json: boolean },
 ): Promise<void> {
   const { unlisted } = wanted;
-  checkCompleted(await transferEnd(client, await client.download({ file_id: fileId, unlisted })));
+  const start = () => client.download({ file_id: fileId, unlisted });
+  checkCompleted(await transferEnd(client, fileId, start));
   const { transfers } = await client.downloadFolder(fileId, wanted);
   const files = await watchFolder(client, transfers);
   if (json) printJson({ files });

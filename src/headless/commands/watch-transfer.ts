@@ -29,13 +29,17 @@ export const BAR_OPTIONS: Options = {
   stream: process.stderr,
 };
 
+/** Asks the node for a transfer of a file; from then on Ctrl-C ends the watching alone. */
+type Start = () => Promise<Pick<StartedTransfer, "transfer_id">>;
+
 /** @throws CommandError `request_failed` when the transfer failed, `interrupted` on Ctrl-C */
 export async function watchTransfer(
   client: ShoalClient,
-  started: StartedTransfer,
+  fileId: string,
+  start: Start,
   { json }: { json: boolean },
 ): Promise<void> {
-  const transfer = await transferEnd(client, started);
+  const transfer = await transferEnd(client, fileId, start);
   if (json) printJson(transfer);
   checkCompleted(transfer);
   const place = transfer.output_path === null ? "" : `: ${transfer.output_path}`;
@@ -49,12 +53,13 @@ export async function watchTransfer(
 /** @throws CommandError `request_failed` when the node stops, `interrupted` on Ctrl-C */
 export async function transferEnd(
   client: ShoalClient,
-  { transfer_id: transferId, file_id: fileId }: Pick<StartedTransfer, "transfer_id" | "file_id">,
+  fileId: string,
+  start: Start,
 ): Promise<TransferDetails> {
   const resume = `shoal resume ${fileId}`;
   const transfer = await untilInterrupted(
     `the download goes on in the node: see shoal transfers. If it is interrupted: ${resume}`,
-    (signal) => untilEnded(client, transferId, signal),
+    async (signal) => untilEnded(client, (await start()).transfer_id, signal),
   );
   if (transfer !== undefined) return transfer;
   throw new CommandError("request_failed", `the node stopped; when it runs again: ${resume}`);

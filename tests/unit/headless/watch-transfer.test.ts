@@ -13,23 +13,23 @@ function clientThat(events: object[], statuses: string[]): ShoalClient {
   } as unknown as ShoalClient;
 }
 
-const started = { transfer_id: "one", file_id: "bafk" };
+const endSeenBy = (client: ShoalClient) => transferEnd(client, "bafk", async () => ({ transfer_id: "one" }));
 const ended = (id: string) => ({ event: "transfer_complete", data: { transfer_id: id } });
 
 it("a transfer that ended before its events were asked for is over, though that is kept no longer", async () => {
   const client = clientThat([ended("other"), ended("other")], ["completed"]);
-  expect(await transferEnd(client, started)).toEqual({ id: "one", status: "completed" });
+  expect(await endSeenBy(client)).toEqual({ id: "one", status: "completed" });
 });
 
 it("a transfer is looked at once, and then when something of it is told", async () => {
   const statuses = ["in_progress", "completed", "not looked at"];
   const client = clientThat([ended("other"), ended("other"), ended("one")], statuses);
-  expect(await transferEnd(client, started)).toEqual({ id: "one", status: "completed" });
+  expect(await endSeenBy(client)).toEqual({ id: "one", status: "completed" });
   expect(statuses).toEqual(["not looked at"]);
 });
 
 it("a node that stops before the end is told of, with how to go on", async () => {
-  await expect(transferEnd(clientThat([], []), started)).rejects.toThrow(
+  await expect(endSeenBy(clientThat([], []))).rejects.toThrow(
     "the node stopped; when it runs again: shoal resume bafk",
   );
 });
@@ -43,6 +43,6 @@ it("the time left is told by the clock of the node, whatever that here says", as
     timestamp: "2001-02-03T04:05:06.000Z",
     data: { ...data, estimated_completion: "2001-02-03T04:06:16.000Z" },
   };
-  await transferEnd(clientThat([progress, ended("one")], ["completed"]), started);
+  await endSeenBy(clientThat([progress, ended("one")], ["completed"]));
   expect(update).toHaveBeenCalledWith(50, expect.objectContaining({ left: "1m 10s" }));
 });
