@@ -244,7 +244,7 @@ export class PeerPool {
     const [worst] = [...this.#candidates]
       .filter(([, { state }]) => state === "idle")
       .map(([id, { failures }]) => ({ id, failures, isMet: swarm.isMet(id) }))
-      .filter((known) => (known.isMet ? isMet && known.failures > 0 : isMet || known.failures > 0))
+      .filter((known) => (known.isMet === isMet ? known.failures > 0 : isMet))
       .sort((a, b) => Number(a.isMet) - Number(b.isMet) || b.failures - a.failures);
     return worst !== undefined && this.#candidates.delete(worst.id);
   }
