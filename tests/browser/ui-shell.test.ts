@@ -326,8 +326,9 @@ describe("the frame", () => {
     await page.evaluate((count) => {
       window.uiHost.handOver(Array.from({ length: count }, (_, file) => new File([], `${file}.txt`)));
     }, MAX_FILES_A_DROP + 1);
-    const dialog = page.getByRole("dialog", { name: `Share these ${MAX_FILES_A_DROP} files?` });
-    await dialog.getByText(`Only the first ${MAX_FILES_A_DROP} files are taken at once.`).waitFor();
+    const files = `${MAX_FILES_A_DROP.toLocaleString("en")} files`;
+    const dialog = page.getByRole("dialog", { name: `Share these ${files}?` });
+    await dialog.getByText(`Only the first ${files} are taken at once.`).waitFor();
     await dialog.getByRole("button", { name: "Don't share" }).click();
   });
 

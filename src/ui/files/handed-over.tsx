@@ -22,7 +22,7 @@ export function HandedOver({ given: { files, isCut }, onShare, onClose }: Handed
   const more = files.slice(MAX_NAMED);
   return (
     <Dialog
-      title={files.length === 1 ? "Share this file?" : `Share these ${files.length} files?`}
+      title={files.length === 1 ? "Share this file?" : `Share these ${countText(files.length, "file")}?`}
       onClose={onClose}
       actions={
         <>

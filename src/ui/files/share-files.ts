@@ -4,7 +4,7 @@ import { MAX_FILES_A_DROP } from "../limits.ts";
 import type { AppState } from "../state/app-state.ts";
 import type { Given } from "./dropped-files.ts";
 
-export const ONLY_THE_FIRST = `Only the first ${MAX_FILES_A_DROP} files are taken at once.`;
+export const ONLY_THE_FIRST = `Only the first ${countText(MAX_FILES_A_DROP, "file")} are taken at once.`;
 
 export function shareFiles(app: AppState, { files, isCut, unreadable }: Given): void {
   if (isCut) app.toasts.show({ text: ONLY_THE_FIRST });
