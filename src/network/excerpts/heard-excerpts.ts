@@ -5,6 +5,7 @@
  */
 import type { Offer } from "../../sharing/ports.ts";
 import type { Standing } from "../announcing/catalogues.ts";
+import { mostSaid } from "../most-said.ts";
 import type { Excerpt } from "./excerpt-messages.ts";
 import { MAX_EXCERPTS_IN_ALL, MAX_EXCERPTS_PER_AUTHOR, MAX_EXCERPTS_PER_MESSAGE } from "./limits.ts";
 
@@ -49,18 +50,17 @@ export class HeardExcerpts {
     return this.#authors.get(authorId)?.keys() ?? [];
   }
 
-  /** What most of the file's holders say, of those that were met if one of them says something; the first of them wins a tie. */
+  /** What most of the file's holders say. */
   of({ fileId, completeHolders, partialHolders }: Offer): string | undefined {
-    const said = [...completeHolders, ...partialHolders].flatMap((holder) => {
+    const texts = [...completeHolders, ...partialHolders].flatMap((holder): [string, string][] => {
       const text = this.#authors.get(holder)?.get(fileId);
-      return text === undefined ? [] : [{ text, isMet: this.#standing(holder) === "met" }];
+      return text === undefined ? [] : [[holder, text]];
     });
-    const areMet = said.some(({ isMet }) => isMet);
-    const votes = new Map<string, number>();
-    for (const { text, isMet } of said) if (isMet || !areMet) votes.set(text, (votes.get(text) ?? 0) + 1);
-    let most: string | undefined;
-    for (const [text, count] of votes) if (most === undefined || count > (votes.get(most) ?? 0)) most = text;
-    return most;
+    return mostSaid(
+      texts,
+      (holder) => this.#standing(holder) === "met",
+      (text) => text,
+    );
   }
 
   #hasRoom({ size }: ReadonlyMap<string, string>, standing: Standing): boolean {
