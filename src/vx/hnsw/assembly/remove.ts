@@ -112,17 +112,17 @@ export function sweepSome(): bool {
     if (unswept < FEWEST_DEAD || unswept * LIVE_TO_DEAD < liveCount) return false;
     condemn();
   }
-  sweep(SWEEP_STEP);
+  sweep(SWEEP_STEP, true);
   return true;
 }
 
 /** Frees every dead slot. False if that is not allowed now. */
 export function sweepAll(): bool {
   if (held) return false;
-  if (sweepCursor !== NONE) sweep(NONE);
+  if (sweepCursor !== NONE) sweep(NONE, false);
   if (deadCount === 0) return true;
   condemn();
-  sweep(NONE);
+  sweep(NONE, false);
   return true;
 }
 
@@ -133,14 +133,14 @@ function condemn(): void {
   countSweep();
 }
 
-function sweep(step: u32): void {
+/** `reconnects`: not for whoever needs a slot at once, perhaps at every write, and would wait for walks. */
+function sweep(step: u32, reconnects: bool): void {
   const stop = step < slotCount - sweepCursor ? sweepCursor + step : slotCount;
   for (; sweepCursor < stop; sweepCursor++) {
     const state = stateOf(sweepCursor);
     if (state !== LIVE && state !== DEAD) continue;
     for (let level = <i32>levelOf(sweepCursor); level >= 0; level--) mendList(sweepCursor, level);
-    // Whoever needs a slot at once, perhaps at every write, does not wait for walks.
-    if (state === LIVE && step === SWEEP_STEP) reconnect(sweepCursor);
+    if (reconnects && state === LIVE) reconnect(sweepCursor);
   }
   if (sweepCursor < slotCount) return;
   if (held) keepCondemned();
