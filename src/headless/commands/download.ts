@@ -73,8 +73,10 @@ async function downloadFolder(
   const { unlisted } = wanted;
   const start = () => client.download({ file_id: fileId, unlisted });
   checkCompleted(await transferEnd(client, fileId, start));
-  const { transfers } = await client.downloadFolder(fileId, wanted);
-  const files = await watchFolder(client, transfers);
+  const files = await watchFolder(
+    client,
+    async () => (await client.downloadFolder(fileId, wanted)).transfers,
+  );
   if (json) printJson({ files });
   const failed = files.filter(({ error }) => error !== null);
   if (failed.length > 0) {

@@ -17,40 +17,53 @@ export interface EndedFile extends StartedFile {
   error: string | null;
 }
 
-/** @throws CommandError `request_failed` when the node stops, `interrupted` on Ctrl-C */
+/**
+ * `start` asks the node for the transfers; from then on Ctrl-C ends the watching alone.
+ * @throws CommandError `request_failed` when the node stops, `interrupted` on Ctrl-C
+ */
 export async function watchFolder(
   client: ShoalClient,
-  started: readonly StartedFile[],
+  start: () => Promise<readonly StartedFile[]>,
 ): Promise<EndedFile[]> {
-  const transfers = new FolderTransfers(started);
-  const bar = new SingleBar({ ...BAR_OPTIONS, format: "{bar} {value} of {total} files  {speed}" });
-  const draw = () => bar.update(transfers.endedCount, { speed: formatRate(transfers.speed) });
-  bar.start(started.length, 0, { speed: formatRate(0) });
-  try {
-    await untilInterrupted("the downloads go on in the node: see shoal transfers", async (signal) => {
-      const look = async () => {
-        transfers.look((await client.transfers({ all: true, limit: MAX_LIST_LIMIT })).transfers);
-        draw();
-      };
-      await look();
-      if (transfers.areRunning) {
-        let isFirst = true;
-        // From event 0: what happened since the list was made is told again.
-        for await (const event of eventsUntilStop(client, { events: WATCHED, lastEventId: "0", signal })) {
-          // What ended while the stream was opened may have been followed by more than is kept.
-          if (isFirst) await look();
-          isFirst = false;
-          transfers.hear(event);
-          draw();
-          if (!transfers.areRunning) return;
-        }
-        throw new CommandError("request_failed", "the node stopped; ask again when it runs");
-      }
-    });
-  } finally {
-    bar.stop();
+  return await untilInterrupted("the downloads go on in the node: see shoal transfers", async (signal) => {
+    const started = await start();
+    const transfers = new FolderTransfers(started);
+    const bar = new SingleBar({ ...BAR_OPTIONS, format: "{bar} {value} of {total} files  {speed}" });
+    bar.start(started.length, 0, { speed: formatRate(0) });
+    try {
+      await untilAllEnded(client, transfers, signal, () =>
+        bar.update(transfers.endedCount, { speed: formatRate(transfers.speed) }),
+      );
+    } finally {
+      bar.stop();
+    }
+    return transfers.ended();
+  });
+}
+
+async function untilAllEnded(
+  client: ShoalClient,
+  transfers: FolderTransfers,
+  signal: AbortSignal,
+  draw: () => void,
+): Promise<void> {
+  const look = async () => {
+    transfers.look((await client.transfers({ all: true, limit: MAX_LIST_LIMIT })).transfers);
+    draw();
+  };
+  await look();
+  if (!transfers.areRunning) return;
+  let isFirst = true;
+  // From event 0: what happened since the list was made is told again.
+  for await (const event of eventsUntilStop(client, { events: WATCHED, lastEventId: "0", signal })) {
+    // What ended while the stream was opened may have been followed by more than is kept.
+    if (isFirst) await look();
+    isFirst = false;
+    transfers.hear(event);
+    draw();
+    if (!transfers.areRunning) return;
   }
-  return transfers.ended();
+  throw new CommandError("request_failed", "the node stopped; ask again when it runs");
 }
 
 /** A file that the folder has twice may be one transfer. */

@@ -39,7 +39,7 @@ describe("watchFolder", () => {
       ],
     );
     const files = ["one", "two", "three", "four", "five"].map((id) => started(id, `${id}.txt`));
-    const outcome = await watchFolder(client, files);
+    const outcome = await watchFolder(client, async () => files);
     expect(outcome.map(({ path, error }) => [path, error])).toEqual([
       ["one.txt", null],
       ["two.txt", "no peer has it"],
@@ -52,7 +52,7 @@ describe("watchFolder", () => {
   it("ends with all, and does not watch for what has ended", async () => {
     const client = clientThat([{ id: "one", status: "completed", error: null }], [{ no: "event" }]);
     const twice = [started("one", "a"), started("one", "b")];
-    expect(await watchFolder(client, twice)).toHaveLength(2);
+    expect(await watchFolder(client, async () => twice)).toHaveLength(2);
   });
 
   it("hears of what ended while the stream was opened, though that is kept no longer", async () => {
@@ -63,11 +63,15 @@ describe("watchFolder", () => {
         yield ended("transfer_complete", "other");
       },
     } as unknown as ShoalClient;
-    expect(await watchFolder(client, [started("one", "a")])).toMatchObject([{ path: "a", error: null }]);
+    expect(await watchFolder(client, async () => [started("one", "a")])).toMatchObject([
+      { path: "a", error: null },
+    ]);
     expect(lists).toEqual([]);
   });
 
   it("says that the node stopped when events end before the files do", async () => {
-    await expect(watchFolder(clientThat([], []), [started("one", "a")])).rejects.toThrow("the node stopped");
+    await expect(watchFolder(clientThat([], []), async () => [started("one", "a")])).rejects.toThrow(
+      "the node stopped",
+    );
   });
 });
