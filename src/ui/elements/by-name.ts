@@ -4,3 +4,7 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 export function byName(a: { name: string }, b: { name: string }): number {
   return collator.compare(a.name, b.name);
 }
+
+export function byPath(a: { path: string }, b: { path: string }): number {
+  return collator.compare(a.path, b.path);
+}

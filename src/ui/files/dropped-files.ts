@@ -2,7 +2,7 @@
  * The files in what was dropped, pasted or chosen, folders opened up. Called by drop-anywhere and add-files. Source: the File and Directory
  * Entries API (WICG), which all engines share; entries must be taken before the event ends.
  */
-import { byName } from "../elements/by-name.ts";
+import { byPath } from "../elements/by-name.ts";
 import { MAX_FILES_A_DROP } from "../limits.ts";
 import type { GivenFile } from "../state/imports.ts";
 
@@ -47,7 +47,7 @@ function isHidden(path: string): boolean {
 }
 
 function cut(files: readonly GivenFile[], unreadable: string[] = []): Given {
-  const sorted = files.toSorted((one, other) => byName({ name: one.path }, { name: other.path }));
+  const sorted = files.toSorted(byPath);
   return { files: sorted.slice(0, MAX_FILES_A_DROP), isCut: files.length > MAX_FILES_A_DROP, unreadable };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { byName } from "../elements/by-name.ts";
+import { byPath } from "../elements/by-name.ts";
 import { ShowMore } from "../elements/show-more.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { useKept } from "../state/use-kept.ts";
@@ -28,10 +28,7 @@ export function FolderFiles<F extends { id: string }>({
   missing,
 }: FolderFilesProps<F>) {
   const rowCount = useKept(`rows of ${list.id}`, ROWS_A_PAGE);
-  const sorted = useMemo(
-    () => files.toSorted((one, other) => byName({ name: one.path }, { name: other.path })),
-    [files],
-  );
+  const sorted = useMemo(() => files.toSorted(byPath), [files]);
   const missingCount = folder.files.length - files.length;
   return (
     <div class="folder-files" id={id}>

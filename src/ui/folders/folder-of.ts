@@ -3,7 +3,7 @@
  * plain list of them, called after the first. Of more files than a folder has, several, each a part. Called by shared-card.
  */
 import type { FolderRequest } from "../../api/folders.ts";
-import { byName } from "../elements/by-name.ts";
+import { byPath } from "../elements/by-name.ts";
 import { MAX_FILES_A_GET } from "../limits.ts";
 import type { Shared } from "../state/imports.ts";
 
@@ -15,7 +15,7 @@ export function foldersOf(shared: readonly Shared[]): FolderRequest[] {
   const whole = folderOf(shared);
   const count = partCount(shared.length);
   if (count === 1) return [whole];
-  const sorted = whole.files.toSorted((one, other) => byName({ name: one.path }, { name: other.path }));
+  const sorted = whole.files.toSorted(byPath);
   return Array.from({ length: count }, (_, at) => ({
     name: `${whole.name}, part ${at + 1} of ${count}`,
     files: sorted.slice(at * MAX_FILES_A_GET, (at + 1) * MAX_FILES_A_GET),
