@@ -57,6 +57,7 @@ export function createDeletions(
     try {
       await cancelThoseOf(fileIds);
       await someAtATime(fileIds.slice(0, -1), remove);
+      // A folder's list.
       await someAtATime(fileIds.slice(-1), remove);
     } catch (error) {
       toasts.showError(error);
