@@ -62,8 +62,9 @@ export interface PeerPoolOptions {
 /** Remembered peers are below it, and those whom no lot has favoured above. */
 const NEXT_TURN = 0;
 
-/** Of those that no lot has favoured; behind them are those of them that were not met, and then those that were in use before. */
+/** Of those that no lot has favoured, and behind them of those of them that were not met; then come those that were in use before. */
 const NEW_TURN = NEXT_TURN + 1;
+const TOLD_TURN = NEW_TURN + 0.5;
 
 export class PeerPool {
   readonly #options: PeerPoolOptions;
@@ -182,7 +183,7 @@ export class PeerPool {
   }
 
   #turnOf(peerId: string, { turn }: Candidate): number {
-    return turn === NEW_TURN && !this.#options.swarm.isMet(peerId) ? NEW_TURN + 0.5 : turn;
+    return turn === NEW_TURN && !this.#options.swarm.isMet(peerId) ? TOLD_TURN : turn;
   }
 
   #free(): [string, Candidate] | undefined {
