@@ -2,7 +2,7 @@
 import type { Shared, ShareOptions } from "../files/importer.ts";
 import { FOLDER_IMPORTS_AT_ONCE } from "../limits.ts";
 import type { Files } from "../ports.ts";
-import { checkFolderPaths, encodeFolder, type FolderFile, folderFileName, ofFile } from "./folder.ts";
+import { checkFolder, encodeFolder, type FolderFile, folderFileName, ofFile } from "./folder.ts";
 
 interface FolderSharingPorts {
   files: Pick<Files, "listFolder">;
@@ -20,7 +20,7 @@ export async function shareFolderAt(
 ): Promise<Shared> {
   const listing = await files.listFolder(path);
   // Refused once all are shared, they would stay so.
-  checkFolderPaths(listing.files);
+  checkFolder(listing.files.map((file) => file.path));
   const shared: FolderFile[] = [];
   const waiting = listing.files.values();
   let failure: unknown;

@@ -25,6 +25,9 @@ const TYPE = "shoal-folder";
 const VERSION = 1;
 const ENDING = ".folder.json";
 
+/** As long as the id of any file that is shared here, and of the smallest of them. */
+const EMPTY_FILE_ID = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
+
 /** A file of a folder. */
 export interface FolderFile {
   /** Its place in the folder, parts with slashes between. */
@@ -55,6 +58,11 @@ export function safeFolderPath(path: string): string {
     .join("/");
 }
 
+/** @throws SharingError `bad_request` where `encodeFolder` would, whatever the files at these paths turn out to be */
+export function checkFolder(paths: readonly string[]): void {
+  encodeFolder(paths.map((path) => ({ path, fileId: EMPTY_FILE_ID, sizeBytes: 0 })));
+}
+
 /** @throws SharingError `bad_request` for more files than a folder has */
 export function checkFolderCount(files: number): void {
   if (files > MAX_FOLDER_FILES) throw refused(`a folder has at most ${MAX_FOLDER_FILES} files`);
@@ -70,7 +78,8 @@ export function encodeFolder(files: readonly FolderFile[]): Uint8Array {
   const entries = sorted.map(({ path, fileId, sizeBytes }) => ({ path, id: fileId, size: sizeBytes }));
   const text = JSON.stringify({ type: TYPE, version: VERSION, files: entries }, undefined, 1);
   const bytes = new TextEncoder().encode(text);
-  if (bytes.length > MAX_FOLDER_BYTES) throw refused("the paths are too long");
+  if (bytes.length > MAX_FOLDER_BYTES)
+    throw refused("the paths are too long together: share its folders one by one");
   return bytes;
 }
 
@@ -119,7 +128,7 @@ function isFileSize(value: unknown): value is number {
 }
 
 /** @throws SharingError `bad_request` where `encodeFolder` would, but for paths that are too long together */
-export function checkFolderPaths(files: readonly Pick<FolderFile, "path">[]): void {
+function checkFolderPaths(files: readonly Pick<FolderFile, "path">[]): void {
   if (files.length === 0) throw refused("a folder has at least one file");
   checkFolderCount(files.length);
   const taken = new Set<string>();

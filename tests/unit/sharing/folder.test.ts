@@ -125,6 +125,7 @@ it.each([
   ["two at one place", ["a_b", "a_b"]],
   ["one too deep", ["a", `${"a/".repeat(32)}b`]],
   ["none", []],
+  ["paths that are too long together", pathsOfTheLongestNames().map(({ path }) => path)],
 ])("a folder with %s is refused before any of its files is shared", async (_what, paths) => {
   const share = vi.fn();
   const files = paths.map((path) => ({ path, source: path }));
