@@ -1,4 +1,5 @@
 /** Every limit of the REST API: unit, reason and source. */
+import { EVENT_HISTORY } from "../sharing/limits.ts";
 
 /** Span of the sliding window of the rate limit: the seed counts requests a minute. */
 export const RATE_WINDOW_MS = 60_000;
@@ -92,8 +93,11 @@ export const MAX_TICKETS = 4096;
 /** Event streams open at once: a few pages and tools; each costs a listener and a buffer. */
 export const MAX_EVENT_STREAMS = 64;
 
-/** Events that wait for one reader: more than the history that a returning one is sent. A slower one is ended. */
-export const MAX_PENDING_EVENTS = 1024;
+/**
+ * Events that wait for one reader: twice the history that a returning one is sent, which has as many of strangers beside the
+ * others. A slower one is ended.
+ */
+export const MAX_PENDING_EVENTS = 4 * EVENT_HISTORY;
 
 /** Silence after which a comment keeps proxies from closing an event stream; most allow 30 s or 60 s. */
 export const EVENT_HEARTBEAT_MS = 15_000;

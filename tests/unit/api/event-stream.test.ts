@@ -4,6 +4,7 @@ import { bodyStream } from "../../../src/api/body-stream.ts";
 import { eventStream } from "../../../src/api/event-stream.ts";
 import { EVENT_HEARTBEAT_MS, MAX_PENDING_EVENTS, MAX_PENDING_PROGRESS } from "../../../src/api/limits.ts";
 import { createNodeEvents, type NodeEvents } from "../../../src/sharing/events.ts";
+import { EVENT_HISTORY } from "../../../src/sharing/limits.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 
 function progressOf(transferId: string, progress: number) {
@@ -166,6 +167,21 @@ describe("an event stream", () => {
     const { read } = open({ after: 1 }, events);
     await settled();
     expect(read.map(({ id }) => id)).toEqual(["run-2", "run-3"]);
+  });
+
+  it("bears what happens while one that was away is still sent the whole history", async () => {
+    const events = createNodeEvents(new HandClock());
+    for (let nth = 0; nth < EVENT_HISTORY; nth += 1) {
+      events.publish("file_deleted", { file_id: `${nth}` });
+      events.publish("peer_disconnected", { peer_id: `${nth}` });
+    }
+    const { reader, read, readAll, overrun } = open({ after: 0, reads: false }, events);
+    await reader.read();
+    events.publish("file_deleted", { file_id: "meanwhile" });
+    expect(overrun.signal.aborted).toBe(false);
+    void readAll();
+    await settled();
+    expect(read).toHaveLength(2 * EVENT_HISTORY + 1);
   });
 
   it("breaks the silence with comments", async () => {
