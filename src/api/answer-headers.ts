@@ -1,5 +1,5 @@
 /**
- * Headers of answers as the OpenAPI document tells them, and what it says once for all routes. Called by hono-app, docs and
+ * Headers of answers as the OpenAPI document tells them, and what it says once for all routes. Called by refusals, docs and
  * the resources whose answers carry some of their own.
  */
 

@@ -1,6 +1,6 @@
 /**
- * TLS among headless nodes: how libp2p's connections and those of side streams are encrypted. Used by native-tls, side-door and
- * tls-side-path.
+ * TLS among headless nodes: how libp2p's connections and those of side streams are encrypted. Used by peer-certificate, side-door
+ * and tls-side-path.
  *
  * A side stream's connection goes to the TCP port at which the node meets its peers. The node that is asked proves by a
  * certificate of libp2p's kind who it is; whoever comes proves by the ticket what it may have. Bytes: the ticket (TICKET_BYTES)

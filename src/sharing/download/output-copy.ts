@@ -1,7 +1,8 @@
 /**
  * The copy of a download outside the chunk store. Where the store can keep the file whole, the copy is another name of
  * that, and each chunk is written once. Elsewhere new chunks are written a second time as they come. Those that were
- * here before are read back and verified at the end. Called by the transfer; writes through the ports BlockStore and Files.
+ * here before are read back and verified at the end. Made by transfer-chunks, filled by transfer-work; writes through
+ * the ports BlockStore and Files.
  */
 import type { CID } from "multiformats/cid";
 import { bitfieldBytes, hasBit, setBit } from "../bitfield.ts";
