@@ -297,7 +297,7 @@ export interface Files {
   listFolder(path: string): Promise<FolderListing>;
   /**
    * A place to write a download to; nothing is visible at `path` before `commit`.
-   * @throws SharingError `path_forbidden`, `output_exists` (unless `overwrite`), `bad_request`
+   * @throws SharingError `path_forbidden`, `output_exists` (unless `overwrite`), `bad_request`, `storage_full`
    */
   openOutput(path: string, options: { overwrite: boolean }): Promise<FileOutput>;
   /** The regular file that stands at the place of an output. @throws as `openSource` does */
@@ -320,6 +320,7 @@ export interface FileSource {
 export interface FileOutput {
   /** The place as finally resolved. */
   readonly path: string;
+  /** @throws SharingError `storage_full` */
   write(offset: number, bytes: Uint8Array): Promise<void>;
   /**
    * Takes a file of the same machine for its own bytes, so that nothing need be written, and `commit` shows what is in it

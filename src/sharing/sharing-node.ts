@@ -57,13 +57,13 @@ export interface SharingNode {
   files(): LocalFile[];
   /** @throws `file_not_found` */
   file(fileId: string): LocalFile;
-  /** Tells others of a file, or nobody any more. @throws `file_not_found`, `wrong_state` (what it is made of is lost) */
+  /** Tells others of a file, or nobody any more. @throws `file_not_found`, `wrong_state` (what it is made of is lost), `storage_full` */
   setUnlisted(fileId: string, isUnlisted: boolean): Promise<LocalFile>;
-  /** Imports bytes. @throws `storage_full` */
+  /** Imports bytes. @throws `storage_full`, `bad_request` (more than a file may have) */
   share(bytes: AsyncIterable<Uint8Array>, options: ShareOptions): Promise<Shared>;
-  /** Imports the file at a path. @throws `path_forbidden`, `file_missing`, `storage_full` */
+  /** Imports the file at a path. @throws as `share`, `path_forbidden`, `file_missing`, `bad_request` (a folder) */
   sharePath(path: string, options?: Omit<ShareOptions, "name">): Promise<Shared>;
-  /** Shares a folder's files, and gives the list of them, under which they can be had. @throws as `sharePath`, `bad_request` */
+  /** Shares a folder's files, and gives the list of them, under which they can be had. @throws as `sharePath`, `bad_request` (no folder) */
   shareFolder(path: string, options?: Pick<ShareOptions, "isUnlisted" | "signal">): Promise<Shared>;
   /** @throws `file_not_found`, `stopped` (the byte is not here, and no transfer brings it now) */
   expectByte(fileId: string, offset: number, signal: AbortSignal): Promise<void>;
@@ -74,7 +74,7 @@ export interface SharingNode {
   read(fileId: string, range: { start: number; end: number }, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Verified bytes of any block of a file here, inner nodes included; undefined for all others. */
   readBlock(cid: CID, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  /** @throws `file_not_found`, `wrong_state` (being downloaded) */
+  /** @throws `file_not_found`, `wrong_state` (being downloaded), `storage_full` (it is back after a restart) */
   deleteFile(fileId: string): Promise<void>;
   /** What other peers announce. */
   offers(): Offer[];
@@ -90,7 +90,7 @@ export interface SharingNode {
 
   /**
    * Starts a download, or gives the one under way to the same place.
-   * @throws `bad_request`, `output_exists`, `path_forbidden`
+   * @throws `bad_request`, `output_exists`, `path_forbidden`, `wrong_state` (too many are active), `storage_full`
    */
   download(request: TransferRequest): Promise<TransferDetail>;
   /** All transfers of the last day, newest first. */
@@ -99,7 +99,10 @@ export interface SharingNode {
   transfer(transferId: string): TransferDetail;
   /** Which chunk is where, for drawing: every one, or at most `maxEntries` evenly spread. @throws `transfer_not_found` */
   chunkMap(transferId: string, maxEntries?: number): ChunkMap;
-  /** The newest interrupted transfer of the file goes on, else the newest unfinished one. @throws `transfer_not_found`, `wrong_state` */
+  /**
+   * The newest interrupted transfer of the file goes on, else the newest unfinished one.
+   * @throws `transfer_not_found`, `wrong_state` (it has completed), and as `download` does of its output
+   */
   resume(fileId: string): Promise<TransferDetail>;
   /** Stops fetching until resumed. @throws `transfer_not_found`, `wrong_state` */
   pause(transferId: string): Promise<void>;

@@ -3,8 +3,8 @@
  * is lost; calls segment-files and whole-files.
  */
 import { CID } from "multiformats/cid";
+import { isBelieved } from "../../sharing/believed.ts";
 import type { Loss } from "../../sharing/catalog/loss-log.ts";
-import { isBelieved } from "../../sharing/download/believed.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 import { isBlockNow } from "./verify-now.ts";
 import type { WholeFiles } from "./whole-files.ts";
