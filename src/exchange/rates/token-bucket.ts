@@ -27,8 +27,9 @@ export class TokenBucket {
     return this.#bytesPerSecond;
   }
 
-  /** Begins anew at another rate: what was used too much at the old one is forgotten. */
+  /** Begins anew at another rate: what was used too much at the old one is forgotten. Nothing where it is the same again. */
   setRate(bytesPerSecond: number): void {
+    if (bytesPerSecond === this.#bytesPerSecond) return;
     this.#bytesPerSecond = bytesPerSecond;
     this.#balanceBytes = this.#maxBalanceBytes;
     this.#filledAtMs = this.#clock.monotonic();

@@ -160,6 +160,24 @@ describe("another rate", () => {
     expect(clock.monotonic() - startedAtMs).toBeGreaterThan(1500);
   });
 
+  it("is none where it is the same again, as with each change of another setting", async () => {
+    const clock = new HandClock();
+    const rates = { maxUploadBytesPerSecond: KIB };
+    const [block] = (await makeBlocks(1, MIB)) as [Block];
+    const [server, asker] = await Promise.all([node({ clock, ...rates }), node()]);
+    server.exchange.serve(sourceOf([block]));
+    await connect(asker, server);
+    const session = await asker.exchange.openSession(server.peerId, never);
+    session.fetch(wanted(block)).catch((error) => expect(error.name).toBe("stopped"));
+    await clock.pass(1000);
+    const before = asker.exchange.traffic().downloadedBytes;
+    for (let nth = 0; nth < 100; nth++) {
+      server.exchange.setRates(rates);
+      await clock.pass(10);
+    }
+    expect(asker.exchange.traffic().downloadedBytes - before).toBeLessThan(16 * KIB);
+  });
+
   it("does so for what is asked for, too", async () => {
     const clock = new HandClock();
     const blocks = await makeBlocks(2, MIB);
