@@ -7,7 +7,7 @@ import { fileTypeOf } from "./file-kind.ts";
 import { EXCERPT_CHARS, MAX_PASSAGES, PASSAGE_CHARS } from "./limits.ts";
 
 /** To be raised with every change to what texts, words or passages are made of a file. */
-export const PASSAGES_VERSION = 14;
+export const PASSAGES_VERSION = 15;
 
 /**
  * Texts to embed: the name together with the beginning of `text`, which is tidied, then the passages after it. A name alone

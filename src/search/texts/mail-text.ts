@@ -68,7 +68,8 @@ function multipartText(body: string, type: string, depth: number): string {
   const parts = `\n${body}`.split(`\n--${boundary}`).slice(1, MAX_MAIL_PARTS);
   const entities = parts
     .filter((part) => !part.startsWith("--"))
-    .map((part) => parted(part.replace(/^[^\n]*\n/, "")));
+    // The line break stays: where another follows, the part has no headers.
+    .map((part) => parted(part.replace(/^[^\n]*/, "")));
   const texts = entities.map((entity) => () => entityText(entity, depth + 1));
   if (!/^multipart\/alternative/i.test(type)) return texts.map((text) => text()).join("\n");
   const plain = entities.findIndex(({ headers }) =>

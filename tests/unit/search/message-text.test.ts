@@ -60,6 +60,23 @@ describe("of mail", () => {
     expect(await readText("a.eml", bytes)).toBe("Bread Käse und Brot Menü.pdf Earlier As I said");
   });
 
+  it("a part that says nothing of itself is read as plain text", async () => {
+    const bytes = lines(
+      'Content-Type: multipart/mixed; boundary="simple boundary"',
+      "",
+      "For programs that know no MIME",
+      "--simple boundary",
+      "",
+      "Nothing is told of this",
+      "--simple boundary",
+      "Content-Type: text/plain",
+      "",
+      "and all of that",
+      "--simple boundary--",
+    );
+    expect(await readText("a.eml", bytes)).toBe("Nothing is told of this and all of that");
+  });
+
   it("Japanese is read, which is ASCII with escapes, and HTML where there is nothing else", async () => {
     const iso2022 = (text: string) => `\x1b$B${text}\x1b(B`;
     const bytes = lines("Content-Type: text/html; charset=ISO-2022-JP", "", `<p>${iso2022("F|K\\")}</p>`);
