@@ -5,16 +5,13 @@
 import type { MenuAction } from "../elements/menu.tsx";
 import { countText } from "../elements/quantities.ts";
 import type { AppState } from "../state/app-state.ts";
-import { keepsFile } from "../transfers/transfer-words.ts";
+import { comingFiles } from "./coming-files.ts";
 import type { FolderGroup } from "./grouped.ts";
 
 export function deletionMenu(app: AppState, { list, files, own }: FolderGroup): MenuAction[] {
   const inIt = new Set(files.map(({ file }) => file.id));
   const here = own.filter((id) => inIt.has(id));
-  // Those that a transfer has brought nothing of yet are not listed.
-  const coming = (app.transfers.value.value ?? [])
-    .filter((transfer) => own.includes(transfer.file_id) && keepsFile(transfer))
-    .map(({ file_id }) => file_id);
+  const coming = comingFiles(own, app.transfers.value.value ?? [], app.deletions.hidden.value);
   const going = [...new Set([...here, ...coming])];
   const alone: MenuAction = {
     label: going.length > 0 ? "Delete folder, keep files" : "Delete folder",
