@@ -13,6 +13,8 @@ export function tellOfInvitations({
   return onEvent(({ event, data }) => {
     if (event !== "invitation_received" || document.visibilityState === "visible") return;
     const sender = calledName({ id: data.peer_id, name: data.peer_name });
-    void notify(`${sender} sends you a file`, folderNameOf(data.name) ?? data.name, "shoal-invitation");
+    const folder = folderNameOf(data.name);
+    const what = folder === undefined ? "a file" : "a folder";
+    void notify(`${sender} sends you ${what}`, folder ?? data.name, "shoal-invitation");
   });
 }
