@@ -155,8 +155,11 @@ function readableError(
 function adviceOn(column: string, viewNames: ReadonlyMap<string, string>): string {
   if (column.startsWith('"')) return " (a text stands in single quotes)";
   const there = ["id", "json", ...viewNames.values()];
-  if (there.includes(column)) return " (the table metadata has it, which is not read here)";
   const lower = column.toLowerCase();
+  // SQLite takes such a word as it is written, for one with small letters.
+  if (there.includes(column) && selectWords.has(lower) && column !== lower)
+    return " (a key of that name needs quotes)";
+  if (there.includes(column)) return " (the table metadata has it, which is not read here)";
   const meant = there.find((name) => name.toLowerCase() === lower);
   if (meant !== undefined) return ` (there is ${meant})`;
   const [name = "", object = ""] = column.split(".").reverse();

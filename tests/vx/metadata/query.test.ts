@@ -195,3 +195,11 @@ test.each([
   const index = await indexOf(articles);
   expect(() => index.query(sql)).toThrowError(expect.objectContaining({ code: "invalid_query", message }));
 });
+
+test("a key of a name that SQL has for something else is told to need quotes, with which it is read", async () => {
+  const index = await indexOf([{ First: 1 }]);
+  expect(index.query('SELECT "First" FROM metadata').rows).toEqual([{ First: 1 }]);
+  expect(() => index.query("SELECT First FROM metadata")).toThrowError(
+    "no such column: First (a key of that name needs quotes)",
+  );
+});
