@@ -18,7 +18,7 @@ export interface SearchQuery {
   scope: Scope;
   /** Most hits. */
   limit?: number | undefined;
-  /** SQL over name, type, kind, size, holders, complete, created_at of the files. */
+  /** SQL over the fields of the files, see filter-fields. */
   filter?: string | undefined;
 }
 
