@@ -149,6 +149,7 @@ class ClientErrors(unittest.TestCase):
             "127.0.0.1:1",
             "http://",
             "http://me:pw@127.0.0.1",
+            "http://:pw@127.0.0.1",
             "http://127.0.0.1:x",
             "http://[::1",
             "http://a b:1",

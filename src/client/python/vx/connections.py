@@ -46,7 +46,7 @@ class Connections:
             parts.path.encode("ascii")
         except ValueError as error:
             raise VxError(f"{shown}: {error}", "invalid_request") from error
-        is_plain = parts.hostname and not parts.username and not parts.query and not parts.fragment
+        is_plain = parts.hostname and "@" not in parts.netloc and not parts.query and not parts.fragment
         has_gap = not (parts.netloc + parts.path).isprintable() or " " in parts.netloc + parts.path
         if parts.scheme not in ("http", "https") or not is_plain or has_gap:
             raise VxError(f"{shown} is no URL such as http://127.0.0.1:8081", "invalid_request")
