@@ -73,6 +73,7 @@ export class PeerPool {
   /** Given out and not dropped. */
   readonly #sessions = new Set<PeerSession>();
   #drops = 0;
+  #lastWasToldOf = false;
 
   constructor(options: PeerPoolOptions) {
     this.#options = options;
@@ -177,9 +178,20 @@ export class PeerPool {
         const isFree = candidate.state === "idle" && candidate.notBeforeMs <= nowMs;
         return isFree && !this.#options.bans.isBanned(peerId);
       })
-      .map((ready) => ({ ready, turn: this.#turnOf(...ready) }))
-      .sort((a, b) => a.ready[1].failures - b.ready[1].failures || a.turn - b.turn)
+      .map((ready) => ({ ready, isLater: this.#isLater(ready[0]), turn: this.#turnOf(...ready) }))
+      .sort(
+        (a, b) =>
+          Number(a.isLater) - Number(b.isLater) ||
+          a.ready[1].failures - b.ready[1].failures ||
+          a.turn - b.turn,
+      )
       .map(({ ready }) => ready);
+  }
+
+  /** A single place is not kept for who was met: it is given by turns, since of others there may be any number. */
+  #isLater(peerId: string): boolean {
+    const { maxPeers, swarm } = this.#options;
+    return maxPeers() === 1 && this.#lastWasToldOf && !swarm.isMet(peerId);
   }
 
   #turnOf(peerId: string, { turn }: Candidate): number {
@@ -194,6 +206,7 @@ export class PeerPool {
 
   #dial(peerId: string, candidate: Candidate): void {
     candidate.state = "opening";
+    this.#lastWasToldOf = !this.#options.swarm.isMet(peerId);
     this.#tasks.spawn(this.#open(peerId, candidate));
   }
 

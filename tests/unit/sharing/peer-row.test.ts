@@ -136,6 +136,21 @@ describe("those that are only told of", () => {
     expect(dialled().slice(3)).toEqual(["told of 1"]);
   });
 
+  it("have each second turn of a single place, where one that was met could not be reached", async () => {
+    const { pool, seen, clock, find, dialled } = openPool({ maxPeers: 1 });
+    await find("met", "told of 0", "told of 1", "told of 2");
+    for (const nth of [0, 1, 2]) {
+      seen.dials[2 * nth]?.fail();
+      await settled();
+      await clock.pass(REDIAL_MAX_MS);
+      seen.dials[2 * nth + 1]?.fail();
+      await settled();
+    }
+    pool.fill();
+    const turns = ["met", "told of 0", "met", "told of 1", "met", "told of 2", "met"];
+    expect(dialled()).toEqual(turns);
+  });
+
   it("have nobody forgotten who was met, and are forgotten before those", async () => {
     const { pool, seen, clock, find, dialled } = openPool({ maxPeers: 2 });
     await find("met 0");
