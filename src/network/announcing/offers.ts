@@ -1,6 +1,7 @@
 /**
  * Many authors' entries for one file become one offer. The file id is the only thing that can't be lied about, so
- * name and size are what most holders say. Who got it by its id knows no name, and says the id. Called by catalogues.
+ * name and size are what most holders say. Who got it by its id knows no name, and says the id. Holders that were met come first:
+ * where a few are shown, those are it. Called by catalogues.
  */
 import type { Announcement, Offer } from "../../sharing/ports.ts";
 import { mostSaid } from "../most-said.ts";
@@ -13,8 +14,9 @@ export function mergeOffer(
   const named = entries.filter(([, file]) => file.name !== file.fileId);
   const name = mostSaid(named.length > 0 ? named : entries, isMet, (file) => file.name);
   if (size === undefined || name === undefined) return undefined;
+  const surestFirst = [...entries].sort(([a], [b]) => Number(isMet(b)) - Number(isMet(a)));
   const holders = (complete: boolean) =>
-    entries.filter(([, file]) => file.complete === complete).map(([authorId]) => authorId);
+    surestFirst.filter(([, file]) => file.complete === complete).map(([authorId]) => authorId);
   return {
     fileId: size.fileId,
     name: name.name,

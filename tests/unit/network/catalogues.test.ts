@@ -267,6 +267,15 @@ describe("catalogues of authors that others tell of", () => {
     expect(catalogues.offer(one.fileId)).toMatchObject({ name: "lie", sizeBytes: one.sizeBytes });
   });
 
+  it("come behind who was met among those that hold a file", () => {
+    for (const nth of [0, 1]) tell("liar", `made up ${nth}`, { ...one, complete: nth === 0 });
+    meet("friend", [one]);
+    meet("partial friend", [{ ...one, complete: false }]);
+    const offer = catalogues.offer(one.fileId);
+    expect(offer?.completeHolders).toEqual(["friend", "made up 0"]);
+    expect(offer?.partialHolders).toEqual(["partial friend", "made up 1"]);
+  });
+
   it("make room for one that is met, those first that were told of last by who told of the most", () => {
     tell("friend", "real", one);
     const tellers = Array.from({ length: MAX_AUTHORS / MAX_AUTHORS_TOLD_OF }, (_, nth) => `liar ${nth}`);
