@@ -1,12 +1,15 @@
 /**
  * Bounds what a peer makes this node spend on messages of gossip. Who passes messages on can make up as many authors as it likes,
  * each with a rate of its own, and libp2p checks a signature before anybody asks what is signed. Of keys that are not Ed25519 it does
- * so in JavaScript: 90 kB a second took all of the processor, and as they were passed on, that of every node in the swarm. Put
- * between gossipsub and its streams by libp2p-node.
+ * so in JavaScript: 90 kB a second took all of the processor, and as they were passed on, that of every node in the swarm. What a
+ * peer says itself counts first as its own, so that strangers who talk through a relay leave the relay a say. Put between gossipsub
+ * and its streams by libp2p-node.
  */
 import type { GossipSub } from "@libp2p/gossipsub";
 import type { PeerId } from "@libp2p/interface";
+import { equals } from "multiformats/bytes";
 import type { Clock } from "../../sharing/ports.ts";
+import { AUTHOR_MESSAGE_BURST, AUTHOR_MESSAGES_PER_SECOND } from "../announcing/limits.ts";
 import { MAX_CONNECTIONS } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
 import {
@@ -44,6 +47,7 @@ export function boundGossip(
   const taker = gossip as MessageTaker;
   const rate = (burst: number, perSecond: number) =>
     new MessageRate(clock, { burst, perSecond, maxKeys: MAX_CONNECTIONS });
+  const ownMessages = rate(AUTHOR_MESSAGE_BURST, AUTHOR_MESSAGES_PER_SECOND);
   const messages = rate(CARRIED_MESSAGE_BURST, CARRIED_MESSAGES_PER_SECOND);
   const slowOnes = rate(SLOW_SIGNATURE_BURST, SLOW_SIGNATURES_PER_SECOND);
   const isRepeated = (message: SignedMessage) => {
@@ -53,7 +57,10 @@ export function boundGossip(
   const take = taker.handleReceivedMessage.bind(taker);
   taker.handleReceivedMessage = async (from, message) => {
     const carrier = from.toString();
-    const mayCost = () => (isFast(message) || slowOnes.take(carrier)) && messages.take(carrier);
+    const isOwn = () => equals(from.toMultihash().bytes, message.from ?? new Uint8Array());
+    const mayCost = () =>
+      (isOwn() && ownMessages.take(carrier)) ||
+      ((isFast(message) || slowOnes.take(carrier)) && messages.take(carrier));
     if (isRepeated(message) || mayCost()) await take(from, message);
   };
 }

@@ -2,6 +2,7 @@
 import { generateKeyPair, publicKeyToProtobuf } from "@libp2p/crypto/keys";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { describe, expect, it } from "vitest";
+import { AUTHOR_MESSAGE_BURST, AUTHOR_MESSAGES_PER_SECOND } from "../../../src/network/announcing/limits.ts";
 import { boundGossip, type MessageTaker } from "../../../src/network/libp2p/bounded-gossip.ts";
 import {
   CARRIED_MESSAGE_BURST,
@@ -14,7 +15,8 @@ import { HandClock } from "../hand-clock.ts";
 type KeyType = "Ed25519" | "secp256k1";
 
 const madeUp = await Promise.all((["Ed25519", "secp256k1"] as const).map((type) => generateKeyPair(type)));
-const [carrier, other] = madeUp.map(peerIdFromPrivateKey) as [PeerId, PeerId];
+const carriers = await Promise.all(madeUp.map(() => generateKeyPair("Ed25519")));
+const [carrier, other] = carriers.map(peerIdFromPrivateKey) as [PeerId, PeerId];
 type PeerId = ReturnType<typeof peerIdFromPrivateKey>;
 
 function authorOf(type: KeyType) {
@@ -70,6 +72,17 @@ describe("messages of gossip that one peer brings", () => {
     await bring(2 * CARRIED_MESSAGE_BURST, authorOf("secp256k1"));
     const left = CARRIED_MESSAGE_BURST - SLOW_SIGNATURE_BURST;
     expect(await bring(CARRIED_MESSAGE_BURST, authorOf("Ed25519"))).toBe(left);
+  });
+
+  it("leave it its own, which are as many as of any author, and count beyond that like others", async () => {
+    const { clock, bring } = open();
+    const own = { from: carrier.toMultihash().bytes };
+    await bring(CARRIED_MESSAGE_BURST + 1, authorOf("Ed25519"));
+    expect(await bring(AUTHOR_MESSAGE_BURST + 1, own)).toBe(AUTHOR_MESSAGE_BURST);
+    expect(await bring(1, { from: other.toMultihash().bytes })).toBe(0);
+    await clock.pass(1000);
+    const both = AUTHOR_MESSAGES_PER_SECOND + CARRIED_MESSAGES_PER_SECOND;
+    expect(await bring(CARRIED_MESSAGE_BURST, own)).toBe(both);
   });
 
   it("count as slow in the clothes of others, and not where the key is in the author's id alone", async () => {
