@@ -1,10 +1,13 @@
 /** Attacks 16 and 17 by a relay, which any peer may say it is, and on one. */
 import { once } from "node:events";
 import { type CircuitRelayService, RELAY_V2_HOP_CODEC, RELAY_V2_STOP_CODEC } from "@libp2p/circuit-relay-v2";
-import type { Connection, Stream } from "@libp2p/interface";
+import type { Connection, PeerId, Stream } from "@libp2p/interface";
+import { peerIdFromMultihash } from "@libp2p/peer-id";
 import { lpStream } from "@libp2p/utils";
+import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
+import { identity } from "multiformats/hashes/identity";
 import { expect, it } from "vitest";
-import { MAX_ADDRESSES_PER_PEER } from "../../src/network/limits.ts";
+import { MAX_ADDRESSES_PER_PEER, MAX_CONNECTIONS } from "../../src/network/limits.ts";
 import { MAX_RELAY_MESSAGE_BYTES } from "../../src/network/relay/limits.ts";
 import { until } from "../interop/until.ts";
 import { dial, startBareNode } from "./bare-node.ts";
@@ -29,6 +32,14 @@ it("is not used where its answer is longer than any relay's", async () => {
 });
 
 const RESERVE = Uint8Array.of(8, 0);
+
+/** OK of the relay's protocol. */
+const RESERVED = "OK";
+
+/** What the library's types don't show of its server. */
+interface PlaceGiver {
+  reservationStore: { reserve(guest: PeerId, from: Multiaddr): { status: string } };
+}
 
 /** CONNECT of the STOP protocol: a circuit from that peer. */
 function circuitFrom(peerId: Uint8Array): Uint8Array {
@@ -55,6 +66,18 @@ it("keeps a place for nobody who has left", async () => {
   await guest.stop();
   await left;
   expect(relayServer.reservations.size).toBe(0);
+});
+
+it("has a place for everybody who may be connected, so that two hosts can't have all of them", async () => {
+  const relay = await startBareNode([], true);
+  const { relayServer } = relay.services as unknown as { relayServer: PlaceGiver };
+  const guests = Array.from({ length: MAX_CONNECTIONS }, (_, nth) =>
+    peerIdFromMultihash(identity.digest(Uint8Array.of(8, 1, 18, 32, ...new Uint8Array(30), nth >> 8, nth))),
+  );
+  const statuses = guests.map(
+    (guest) => relayServer.reservationStore.reserve(guest, multiaddr("/ip4/127.0.0.1/tcp/1")).status,
+  );
+  expect(new Set(statuses)).toEqual(new Set([RESERVED]));
 });
 
 it("takes no circuit from a peer that is no relay of its own, and does not begin to use it", async () => {

@@ -1,9 +1,13 @@
 /** Limits of reservations, circuits and meetings at relays: unit, reason and source. */
+import { MAX_CONNECTIONS } from "../limits.ts";
 
 // ---- Relay ----
 
-/** Peers that may be reached through this node at a time; libp2p's default is 15. A reservation costs one connection. */
-export const MAX_RELAY_RESERVATIONS = 128;
+/**
+ * Peers that may be reached through this node at a time; libp2p's default is 15. A place costs next to nothing beside the connection
+ * that it needs, so that hosts which fill their share of connections can't have all places before.
+ */
+export const MAX_RELAY_RESERVATIONS = MAX_CONNECTIONS;
 
 /** How long a reservation holds unless renewed. */
 export const RELAY_RESERVATION_TTL_MS = 60 * 60_000;
