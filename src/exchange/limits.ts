@@ -132,6 +132,12 @@ export const SLOW_READER_MS = 30_000;
 /** Who lets pieces wait and takes less gives its place to others once it has a block: the smallest piece in `SLOW_SEND_MS`. */
 export const SLOW_READER_BYTES_PER_SECOND = (MAX_DATA_BYTES * 1000) / SLOW_SEND_MS;
 
+/**
+ * How long a peer's bytes are left unread at a time under a download limit: many that were under way when it was set share it, and each
+ * would be silent for longer than either end bears.
+ */
+export const LONGEST_PAUSE_MS = DOUBT_MS / 2;
+
 /** How long a conversation that nobody holds stays open, so that the next transfer need not open one. */
 export const IDLE_SESSION_MS = 30_000;
 

@@ -4,7 +4,7 @@
  * One for all of asking; called for what comes on streams that can be held back.
  */
 import type { Clock } from "../../sharing/ports.ts";
-import { SLOW_READER_BYTES_PER_SECOND } from "../limits.ts";
+import { LONGEST_PAUSE_MS, SLOW_READER_BYTES_PER_SECOND } from "../limits.ts";
 import type { Wire } from "../wire/wire.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
@@ -13,7 +13,7 @@ type Pausable = Pick<Wire, "pause" | "resume">;
 export class Pacing {
   readonly #bucket: TokenBucket;
   readonly #clock: Clock;
-  /** Paused until as much may come as has come. */
+  /** Paused until as much may come as has come, where that is soon. */
   readonly #waiting = new Set<Pausable>();
   #wait = new AbortController();
   #isStopped = false;
@@ -44,12 +44,12 @@ export class Pacing {
     this.#wait.abort();
   }
 
-  /** As soon as the rate allows. */
-  #resumeAll(): void {
-    const waitMs = this.#bucket.waitMs();
+  /** As soon as the rate allows, or before a peer would take this node for one that reads nothing. */
+  #resumeAll(untilMs = this.#clock.monotonic() + LONGEST_PAUSE_MS): void {
+    const waitMs = Math.min(this.#bucket.waitMs(), untilMs - this.#clock.monotonic());
     if (waitMs > 0 && !this.#isStopped) {
       this.#wait = new AbortController();
-      const goOn = () => this.#resumeAll();
+      const goOn = () => this.#resumeAll(untilMs);
       // the sleep rejects only when another rate or a stop ended it
       this.#clock.sleep(waitMs, this.#wait.signal).then(goOn, goOn);
       return;

@@ -1,6 +1,6 @@
 /** What comes under a download limit comes evenly, though chunks are asked for whole. */
 import { expect, it } from "vitest";
-import { MAX_DATA_BYTES, SLOW_SEND_MS } from "../../../src/exchange/limits.ts";
+import { LONGEST_PAUSE_MS, MAX_DATA_BYTES, SLOW_SEND_MS, STALL_MS } from "../../../src/exchange/limits.ts";
 import { Pacing } from "../../../src/exchange/rates/pacing.ts";
 import { HandClock } from "../hand-clock.ts";
 import { startCrowd } from "./crowd.ts";
@@ -25,6 +25,21 @@ it.each([1, 3])("100 KiB a second are as many in any three seconds, from %d at o
   expect(Math.max(...speeds)).toBeLessThan(125);
 });
 
+it("a limit that is set while many bring something calls none of them stalled", async () => {
+  const clock = new HandClock();
+  const blocks = await makeBlocks(20, MIB);
+  const { askers, ask } = startCrowd(clock, sourceOf(blocks));
+  const failed: unknown[] = [];
+  for (const block of blocks) {
+    const session = await ask(MIB);
+    session.fetch(wanted(block)).catch((error) => failed.push(error));
+  }
+  await clock.pass(500);
+  askers.setRates({ maxDownloadBytesPerSecond: 32 * KIB });
+  await clock.pass(2 * STALL_MS);
+  expect(failed).toEqual([]);
+});
+
 /** A wire that says whether it is paused. */
 function wireOf(clock: HandClock, bytesPerSecond: number) {
   const pacing = new Pacing(bytesPerSecond, clock);
@@ -45,7 +60,7 @@ it("another rate, or the end, holds for what is paused at once", async () => {
     const clock = new HandClock();
     const { pacing, wire } = wireOf(clock, MIB);
     pacing.brought(10 * MIB, wire);
-    await clock.pass(5_000);
+    await clock.pass(LONGEST_PAUSE_MS - 1);
     expect(wire.isPaused).toBe(true);
     change(pacing);
     await clock.pass(0);
