@@ -1,6 +1,6 @@
 /**
  * A relay names those of one swarm to each other that are connected to it, whichever swarm it is of itself. It keeps of each which
- * one it means, and that no longer than its connection. Made by openNetwork for a relay; calls rendezvous-messages.
+ * one it means and where it came from, and that no longer than its connection. Made by openNetwork for a relay; calls rendezvous-messages.
  */
 import type { Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
@@ -9,6 +9,7 @@ import type { Clock } from "../../sharing/ports.ts";
 import { shuffled } from "../../sharing/shuffled.ts";
 import { writeAuthorAddresses } from "../announcing/author-addresses.ts";
 import { keptAddresses } from "../connecting/kept-addresses.ts";
+import { originOf } from "../connecting/remote-address.ts";
 import type { Libp2pNode } from "../libp2p-node.ts";
 import { MAX_CONNECTIONS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
@@ -36,11 +37,19 @@ export interface RendezvousPointPorts {
   log: NetworkLog;
 }
 
+interface Guest {
+  peerId: string;
+  /** By its hash. */
+  swarm: Uint8Array;
+  /** From where it came. */
+  origin: string | undefined;
+}
+
 export class RendezvousPoint {
   readonly #ports: RendezvousPointPorts;
   readonly #ownHash: Uint8Array;
-  /** Of those that asked and are connected, the swarm they mean. */
-  readonly #swarms = new Map<string, Uint8Array>();
+  /** Those that asked and are connected. */
+  readonly #guests = new Map<string, Guest>();
   readonly #answered: MessageRate;
 
   constructor(ports: RendezvousPointPorts) {
@@ -58,40 +67,53 @@ export class RendezvousPoint {
     const { node, log } = this.#ports;
     await node.handle(
       RENDEZVOUS_PROTOCOL,
-      (stream, connection) => {
-        const peer = connection.remotePeer.toString();
-        return this.#answer(stream, peer).catch((error) =>
+      (stream, { remotePeer, remoteAddr }) => {
+        const peer = remotePeer.toString();
+        return this.#answer(stream, { peerId: peer, origin: originOf(remoteAddr) }).catch((error) =>
           log("nobody was named to a peer", { peer, error }),
         );
       },
       { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
     );
-    node.addEventListener("peer:disconnect", ({ detail }) => this.#swarms.delete(detail.toString()));
+    node.addEventListener("peer:disconnect", ({ detail }) => this.#guests.delete(detail.toString()));
   }
 
-  async #answer(stream: Stream, askerId: string): Promise<void> {
+  async #answer(stream: Stream, asker: Omit<Guest, "swarm">): Promise<void> {
     const signal = AbortSignal.timeout(RENDEZVOUS_TIMEOUT_MS);
     const answer = async (question: Uint8Array) => {
       const swarm = decodeRendezvousQuestion(question);
       const isOwn = equals(swarm, this.#ownHash);
-      return encodeRendezvousAnswer(isOwn ? undefined : await this.#others(swarm, askerId));
+      return encodeRendezvousAnswer(isOwn ? undefined : await this.#others({ ...asker, swarm }));
     };
     await answerOne(stream, answer, { maxBytes: RENDEZVOUS_QUESTION_BYTES, signal });
   }
 
   /** Some of those that can be reached; none to who asks too often. */
-  async #others(swarm: Uint8Array, askerId: string): Promise<Named[]> {
+  async #others(asker: Guest): Promise<Named[]> {
     const { node } = this.#ports;
     // It may have gone since it wrote.
-    if (node.getConnections(peerIdFromString(askerId)).length > 0) this.#swarms.set(askerId, swarm);
-    if (!this.#answered.take(askerId)) return [];
+    if (node.getConnections(peerIdFromString(asker.peerId)).length > 0) this.#guests.set(asker.peerId, asker);
+    if (!this.#answered.take(asker.peerId)) return [];
+    const others = [...this.#guests.values()].filter(
+      ({ peerId, swarm }) => peerId !== asker.peerId && equals(swarm, asker.swarm),
+    );
     const named: Named[] = [];
-    for (const [peerId, meant] of shuffled([...this.#swarms], Math.random)) {
-      if (peerId === askerId || !equals(meant, swarm)) continue;
+    for (const { peerId } of byTurns(shuffled(others, Math.random))) {
       const addresses = writeAuthorAddresses(await keptAddresses(node, peerIdFromString(peerId)));
       if (addresses.length > 0) named.push({ peerId, addresses });
       if (named.length >= MAX_PEERS_NAMED) break;
     }
     return named;
   }
+}
+
+/** One from each place, then a second from each: a host under a hundred ids would be all that anybody is told of. */
+function byTurns(guests: readonly Guest[]): Guest[] {
+  const counts = new Map<string | undefined, number>();
+  const inTurns = guests.map((guest) => {
+    const turn = counts.get(guest.origin) ?? 0;
+    counts.set(guest.origin, turn + 1);
+    return { guest, turn };
+  });
+  return inTurns.sort((a, b) => a.turn - b.turn).map(({ guest }) => guest);
 }

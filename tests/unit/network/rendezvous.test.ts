@@ -113,6 +113,8 @@ class RelayNode extends EventTarget {
     get: async () => ({ addresses: this.addresses.map((text) => ({ multiaddr: multiaddr(text) })) }),
   };
   addresses = ["/ip4/192.0.2.7/tcp/4001"];
+  /** Where those come from that do not come from there. */
+  readonly hosts = new Map<PeerId, string>();
   #handler: StreamHandler | undefined;
 
   async handle(_protocol: string, handler: StreamHandler): Promise<void> {
@@ -137,7 +139,8 @@ class RelayNode extends EventTarget {
   /** What the peer is answered to these bytes. */
   async answerTo(id: PeerId, bytes: Uint8Array): Promise<Named[] | undefined> {
     const [here, there] = await streamPair();
-    void this.#handler?.(here, { remotePeer: id } as Connection);
+    const remoteAddr = multiaddr(`/ip4/${this.hosts.get(id) ?? "192.0.2.7"}/tcp/1`);
+    void this.#handler?.(here, { remotePeer: id, remoteAddr } as Connection);
     const frames = lpStream(there);
     await frames.write(bytes);
     return decodeRendezvousAnswer((await frames.read()).subarray());
@@ -204,6 +207,16 @@ describe("a relay", () => {
       for (const id of ids) seen.add(id);
     }
     expect(seen.size).toBeGreaterThan(MAX_PEERS_NAMED);
+  });
+
+  it("names those who come from elsewhere before a second of a host that comes under many ids", async () => {
+    const { node } = await relay();
+    for (let count = 0; count < 3 * MAX_PEERS_NAMED; count++) await node.asks(await node.peer(), "family");
+    const [ada, ben] = [await node.peer(), await node.peer()];
+    node.hosts.set(ada, "192.0.2.8").set(ben, "192.0.2.9");
+    await node.asks(ada, "family");
+    for (let asked = 0; asked < RENDEZVOUS_BURST; asked++)
+      expect(idsOf(await node.asks(ben, "family"))?.slice(0, 2)).toContain(ada.toString());
   });
 
   it("names nobody for a while to who asks too often, who is named all the same", async () => {
