@@ -11,6 +11,7 @@ import { BULK_SEND_BYTES, MAX_SERVED_PEERS, SMALL_SEND_BYTES } from "./limits.ts
 import type { PostPath } from "./post-path.ts";
 import { type ExchangeStreams, isBulk, PROTOCOL } from "./protocol.ts";
 import { FairShare } from "./rates/fair-share.ts";
+import { Outsiders } from "./rates/outsiders.ts";
 import { Pacing } from "./rates/pacing.ts";
 import { TokenBucket } from "./rates/token-bucket.ts";
 import { Traffic } from "./rates/traffic.ts";
@@ -73,6 +74,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     clock,
   );
   const pacing = new Pacing(options.maxDownloadBytesPerSecond ?? NO_LIMIT, clock);
+  const outsiders = new Outsiders(uploads);
   const served = new Map<string, Serving>();
   let source: BlockSource | undefined;
   let onAskerViolation: ((peerId: string, error: Error) => void) | undefined;
@@ -158,6 +160,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     },
     traffic: () => traffic.totals(),
     trafficOf: (peerId) => traffic.of(peerId),
+    mayUpload: (sizeBytes, signal) => outsiders.wait(sizeBytes, signal),
     stop() {
       isStopped = true;
       sessions.stop();

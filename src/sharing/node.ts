@@ -207,7 +207,9 @@ export async function createSharingNode(
 
     async readBlock(cid, aborted) {
       blocks.doubt(cid);
-      return await source.readBlock(cid, aborted);
+      const block = await source.readBlock(cid, aborted);
+      await exchange.mayUpload(block?.length ?? 0, aborted);
+      return block;
     },
 
     async deleteFile(fileId) {

@@ -91,7 +91,7 @@ export const settingsSchema = z.strictObject({
   "max-storage": byteSize.prefault("10GiB").meta({ value: "size", title: "most bytes of chunks to keep" }),
   "max-upload": byteRate
     .optional()
-    .meta({ value: "rate", title: "most bytes a second sent to peers (default: any number)" }),
+    .meta({ value: "rate", title: "most bytes a second sent to others (default: any number)" }),
   "max-download": byteRate
     .optional()
     .meta({ value: "rate", title: "most bytes a second taken from peers (default: any number)" }),

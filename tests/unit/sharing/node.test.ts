@@ -4,12 +4,14 @@ import type { CID } from "multiformats/cid";
 import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import type { NodeEvent } from "../../../src/sharing/events.ts";
+import { parseFileId } from "../../../src/sharing/file-id.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, MIN_REQUESTS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { BlockStore, ConnectedPeer, RecordChange } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
+import { deferred } from "../../deferred.ts";
 import { eventually } from "../../eventually.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
@@ -86,6 +88,21 @@ describe("sharing", () => {
       (await collect(peer.node.read(file.id, range, never))).equals(bytes.subarray(range.start, range.end)),
     ).toBe(true);
   });
+});
+
+it("a block is given to whoever asks as soon as the upload rate allows", async () => {
+  const asked = deferred<number>();
+  const allowed = gate();
+  const mayUpload = async (sizeBytes: number) => {
+    asked.resolve(sizeBytes);
+    await allowed.opened;
+  };
+  const peer = await new Hub().join("a", { manners: { mayUpload } });
+  const { bytes, file } = await shareRandom(peer, 1000);
+  const given = peer.node.readBlock(parseFileId(file.id), never);
+  expect(await Promise.race([asked.promise, given])).toBe(bytes.length);
+  allowed.open();
+  expect(await given).toEqual(bytes);
 });
 
 describe("a start", () => {
