@@ -23,6 +23,8 @@ export const MAX_LINK_NAME_CHARS = 255;
 export const MAX_NAMED_CODE_BYTES = 412;
 /** Files got by one button: half of the transfers that a node takes. */
 export const MAX_FILES_A_GET = 1_000;
+/** UTF-8 of the name of a folder that has parts: with the number of the part and its ending, the node takes 240 bytes. */
+export const MAX_PARTED_NAME_BYTES = 200;
 /** Requests under way for files that are got, or deleted, together: each waits for the disk, and browsers have six to a host. */
 export const ASKED_AT_ONCE = 4;
 /** Addresses dialled of several links: most come from one page, and name the same. */

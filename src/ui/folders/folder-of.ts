@@ -4,7 +4,7 @@
  */
 import type { FolderRequest } from "../../api/folders.ts";
 import { byPath } from "../elements/by-name.ts";
-import { MAX_FILES_A_GET } from "../limits.ts";
+import { MAX_FILES_A_GET, MAX_PARTED_NAME_BYTES } from "../limits.ts";
 import type { Shared } from "../state/imports.ts";
 
 /** As much of a file's name as is read at a glance. */
@@ -16,8 +16,9 @@ export function foldersOf(shared: readonly Shared[]): FolderRequest[] {
   const count = partCount(shared.length);
   if (count === 1) return [whole];
   const sorted = whole.files.toSorted(byPath);
+  const name = cutToBytes(whole.name, MAX_PARTED_NAME_BYTES);
   return Array.from({ length: count }, (_, at) => ({
-    name: `${whole.name}, part ${at + 1} of ${count}`,
+    name: `${name}, part ${at + 1} of ${count}`,
     files: sorted.slice(at * MAX_FILES_A_GET, (at + 1) * MAX_FILES_A_GET),
   }));
 }
@@ -41,6 +42,12 @@ function folderOf(shared: readonly Shared[]): FolderRequest {
 function nameAfter([first, ...others]: readonly Shared[]): string {
   const stem = first?.name.replace(/(?<=.)\.[^.]*$/s, "") ?? "";
   return `${[...stem].slice(0, MAX_STEM_LETTERS).join("")} and ${others.length} more`;
+}
+
+/** Never ends inside a letter. */
+function cutToBytes(text: string, maxBytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return text.slice(0, read);
 }
 
 function commonFolder(paths: readonly string[]): string | undefined {

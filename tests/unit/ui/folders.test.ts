@@ -60,6 +60,13 @@ describe("files that were shared together", () => {
     expect(parts[1]?.files).toEqual([{ file_id: "id of trip/day 10/a.jpg", path: "day 10/a.jpg" }]);
   });
 
+  test("are parts of which each is told apart, however long the folder's name is", () => {
+    const files = Array.from({ length: MAX_FILES_A_GET + 1 }, (_, at) => shared(`${"🌊".repeat(63)}/${at}`));
+    // As the node cuts them.
+    const names = foldersOf(files).map(({ name }) => folderNameOf(folderFileName(name)));
+    expect(names).toEqual([`${"🌊".repeat(50)}, part 1 of 2`, `${"🌊".repeat(50)}, part 2 of 2`]);
+  });
+
   test("are called as the node calls them", () => {
     expect(pathsOf(shared("day/a\u202e.txt", "a.txt"))).toEqual(["a.txt"]);
   });
