@@ -4,6 +4,7 @@
  */
 import type { LocalFile } from "../sharing/catalog/catalog-entry.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
+import { archivePaths } from "./archive-paths.ts";
 import { bodyStream } from "./body-stream.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { ApiError } from "./errors.ts";
@@ -23,9 +24,15 @@ export async function folderArchive(
   const absent = files.filter(({ fileId }) => !whole.has(fileId)).length;
   if (absent > 0) throw new ApiError(409, `${absent} of the folder's ${files.length} files are not here yet`);
   const { makeZip, predictLength } = await import("client-zip");
-  const entries = files.map(({ path, fileId }) => {
+  const names = archivePaths(files.map(({ path }) => path));
+  const entries = files.map(({ path, fileId }, at) => {
     // What is here says more of its size than a list that anybody may have written.
-    return { name: path, fileId, size: node.file(fileId).sizeBytes, lastModified: list.createdAt };
+    return {
+      name: names[at] ?? path,
+      fileId,
+      size: node.file(fileId).sizeBytes,
+      lastModified: list.createdAt,
+    };
   });
   return {
     headers: {
@@ -62,6 +69,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {
-    await reader.cancel();
+    // What it is given up with, client-zip throws at itself.
+    await reader.cancel().catch(() => undefined);
   }
 }

@@ -189,7 +189,7 @@ export function describeFolders({
       const { body } = await make("Archive", [
         { path: "day 1/sea.bin", file_id: await share("zip-sea.bin", sea) },
         { path: "notes é.bin", file_id: await share("zip-notes.bin", notes) },
-        { path: "empty", file_id: await share("zip-empty.bin", new Uint8Array(0)) },
+        { path: "at 12:30", file_id: await share("zip-empty.bin", new Uint8Array(0)) },
       ]);
       const place = `/api/v1/files/${body.file_id}/content?as=zip`;
       const { url } = (await bodyOf(post("/api/v1/tickets", { file_id: body.file_id }))) as unknown as {
@@ -202,7 +202,7 @@ export function describeFolders({
         const bytes = new Uint8Array(await response.arrayBuffer());
         expect(bytes.length).toBe(Number(response.headers.get("content-length")));
         const unpacked = unzipSync(bytes);
-        expect(Object.keys(unpacked).sort()).toEqual(["day 1/sea.bin", "empty", "notes é.bin"]);
+        expect(Object.keys(unpacked).sort()).toEqual(["at 12_30", "day 1/sea.bin", "notes é.bin"]);
         expect(Buffer.from(unpacked["day 1/sea.bin"] ?? []).equals(sea)).toBe(true);
         expect(Buffer.from(unpacked["notes é.bin"] ?? []).equals(notes)).toBe(true);
       }
