@@ -61,6 +61,22 @@ describe("who goes back", () => {
     expect([await search.inputValue(), await scrolled(page)]).toEqual(["", 0]);
   });
 
+  test("finds the keys in the row of the list where they were", async () => {
+    const page = await session.open("#/nothing-here");
+    await offerMany(page);
+    await page.evaluate(() => {
+      location.hash = "#/network";
+    });
+    const row = page.getByRole("listitem").filter({ hasText: "sea 057.bin" });
+    await row.getByRole("link").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "sea 057.bin" }).waitFor();
+    await page.goBack();
+    await expect.poll(() => isFocused(row.getByRole("link"))).toBe(true);
+    await page.keyboard.press("Tab");
+    expect(await isFocused(row.getByRole("button", { name: "Get sea 057.bin" }))).toBe(true);
+  });
+
   test("finds what they had typed in a setting and in the forms of vectors", async () => {
     const index = new Client(session.own.url, { apiKey: session.own.apiKey });
     await index.add(1, [1, 0, 0]);

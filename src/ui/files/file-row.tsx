@@ -64,7 +64,7 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
     { label: "Delete", icon: "remove", tone: "danger", run: remove },
   ];
   return (
-    <li class="file-line file-row">
+    <li class="file-line file-row" data-thing={file.id}>
       <button type="button" class="file-line-open" onClick={open}>
         <FileLine name={name}>
           <FoundExcerpt file={file} />

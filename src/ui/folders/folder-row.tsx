@@ -58,7 +58,7 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
     ...deletionMenu(app, group),
   ];
   return (
-    <li>
+    <li data-thing={list.id}>
       <div class="file-line file-row">
         <FolderToggle name={list.name} isOpen={isOpen} onToggle={onToggle} rowsId={filesId}>
           <FoundExcerpt file={list} />

@@ -28,7 +28,7 @@ export function NetworkRow({ file, name = file.name }: NetworkRowProps) {
   const folder = folderNameOf(file.name);
   const href = fragmentOf({ fileId: file.id, name: file.name, sizeBytes: file.size, addresses: [] });
   return (
-    <li class="file-line network-row">
+    <li class="file-line network-row" data-thing={file.id}>
       <a class="file-line-open" href={href}>
         <FileLine name={name}>
           <FoundExcerpt file={file} />

@@ -32,7 +32,7 @@ export function OfferedFolder({ group, isOpen, onToggle }: OfferedFolderProps) {
   const name = folderNameOf(list.name) ?? list.name;
   const count = countText(folder.files.length, "file");
   return (
-    <li>
+    <li data-thing={list.id}>
       <div class="file-line network-row">
         <FolderToggle name={list.name} isOpen={isOpen} onToggle={onToggle} rowsId={filesId}>
           <FoundExcerpt file={list} />

@@ -4,7 +4,8 @@
  * nearest thing that is left. Called by the shell.
  */
 
-const REACHABLE =
+/** What keys reach. */
+export const REACHABLE =
   "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex='0']";
 
 /** An element on the way from the focus up to the screen, and what stood beside it. */

@@ -1,6 +1,6 @@
 /**
  * The frame around every screen: skip link, navigation, status, the screen itself. Moves the focus to a new screen's
- * heading and names it in the title. Called by app.tsx.
+ * heading, or to where keys left it, and names it in the title. Called by app.tsx.
  */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ToastStack } from "../elements/toasts.tsx";
@@ -12,6 +12,7 @@ import { InvitationCards } from "./invitation-cards.tsx";
 import { keepFocus } from "./keep-focus.ts";
 import { Navigation } from "./navigation.tsx";
 import { NodeNotice } from "./node-notice.tsx";
+import { rememberedSpot, rememberSpots } from "./place-focus.ts";
 import { watchPresence } from "./presence.ts";
 import { GetScreen, SCREENS } from "./screens.tsx";
 import { UpdateOffer } from "./update-offer.tsx";
@@ -34,13 +35,17 @@ export function Shell() {
   // At once: later it would take the focus from where keys have put it meanwhile.
   useLayoutEffect(() => {
     document.title = `${title} · Shoal`;
-    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    const place = router.place();
+    if (!isFirst.current && main.current !== null) {
+      (rememberedSpot(main.current, place) ?? main.current).focus({ preventScroll: true });
+    }
     isFirst.current = false;
-    window.scrollTo(0, router.place().scrollY);
+    window.scrollTo(0, place.scrollY);
   }, [key]);
 
   useEffect(() => watchPresence(app), [app]);
   useEffect(() => (main.current === null ? undefined : keepFocus(main.current)), []);
+  useEffect(() => (main.current === null ? undefined : rememberSpots(main.current, router.place)), [router]);
 
   const Drawn = screen?.component ?? (route.screen === "get" ? GetScreen : UnknownScreen);
   return (

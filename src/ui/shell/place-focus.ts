@@ -1,0 +1,46 @@
+/**
+ * Where keys were on a screen, for who goes back to it: in which row of a list, and at what in it. Who has keys alone would begin a
+ * list of hundreds at its top again. Called by the shell; calls places.
+ */
+import type { Signal } from "@preact/signals";
+import type { Place } from "../places.ts";
+import { REACHABLE } from "./keep-focus.ts";
+
+interface Spot {
+  /** `data-thing` of the row. */
+  thing: string | undefined;
+  /** Which of what keys reach in it. */
+  at: number;
+}
+
+/** Runs until the function returned is called. */
+export function rememberSpots(main: HTMLElement, place: () => Place): () => void {
+  const remember = ({ target }: FocusEvent) => {
+    if (!(target instanceof HTMLElement) || target === main) return;
+    const row = target.closest<HTMLElement>("[data-thing]");
+    const isByKey = row !== null && target.matches(":focus-visible");
+    spotOf(place()).value = isByKey
+      ? { thing: row.dataset.thing, at: reachableIn(row).indexOf(target) }
+      : undefined;
+  };
+  main.addEventListener("focusin", remember);
+  return () => main.removeEventListener("focusin", remember);
+}
+
+/** Undefined where keys were in no row, or it is gone. */
+export function rememberedSpot(main: HTMLElement, place: Place): HTMLElement | undefined {
+  const spot = spotOf(place).value;
+  if (spot === undefined) return undefined;
+  const rows = [...main.querySelectorAll<HTMLElement>("[data-thing]")];
+  const row = rows.find(({ dataset }) => dataset.thing === spot.thing);
+  const reachable = row === undefined ? [] : reachableIn(row);
+  return reachable[spot.at] ?? reachable[0];
+}
+
+function spotOf(place: Place): Signal<Spot | undefined> {
+  return place.kept<Spot | undefined>("focus", undefined);
+}
+
+function reachableIn(row: HTMLElement): HTMLElement[] {
+  return [...row.querySelectorAll<HTMLElement>(REACHABLE)];
+}
