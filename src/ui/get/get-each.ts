@@ -1,9 +1,12 @@
 /** Several files asked for, some at a time. Called by get-many-dialog and network/get-folder; calls the client. */
 import type { ShoalClient } from "../../client/client.ts";
+import { ShoalError } from "../../client/shoal-error.ts";
+import { countText, numberText } from "../elements/quantities.ts";
 import type { FileLink } from "../links.ts";
 import type { Router } from "../router.ts";
 import type { Transfer } from "../state/entries.ts";
 import type { Live } from "../state/live.ts";
+import { sentence } from "../state/sentence.ts";
 import { someAtATime } from "../state/some-at-a-time.ts";
 import { opening, type Toast, type Toasts } from "../state/toasts.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
@@ -16,6 +19,7 @@ interface Getting {
 /**
  * The lists of folders first, so that files stand in these from the beginning.
  * @param onAsked told how many files, lists aside, have been asked for
+ * @throws what the client throws; after some files with their number
  */
 export async function getEach(
   { client, transfers }: Getting,
@@ -34,11 +38,21 @@ export async function getEach(
   // The files, which may be here at once, are told of as those of a folder that is asked for.
   if (lists.length > 0) await transfers.refresh();
   let count = 0;
-  await someAtATime(files, async (file) => {
-    await ask(file);
-    count += 1;
-    onAsked(count);
-  });
+  try {
+    await someAtATime(files, async (file) => {
+      await ask(file);
+      count += 1;
+      onAsked(count);
+    });
+  } catch (error) {
+    throw count > 0 && error instanceof ShoalError ? stoppedAfter(count, files.length, error) : error;
+  }
+}
+
+/** As where there are as many transfers as may be. What is asked for twice comes once. */
+function stoppedAfter(count: number, of: number, refusal: ShoalError): Error {
+  const asked = `${numberText(count)} of ${countText(of, "file")} are asked for: get the rest the same way once that has changed.`;
+  return new Error(`${sentence(refusal.message)} ${asked}`, { cause: refusal });
 }
 
 interface Telling {

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Folder } from "../../../src/api/folders.ts";
+import { ShoalError } from "../../../src/client/shoal-error.ts";
 import { getEach } from "../../../src/ui/get/get-each.ts";
 import { MAX_OFFERED_LIST_BYTES } from "../../../src/ui/limits.ts";
 import {
@@ -118,4 +119,24 @@ test("files are asked for after the lists of their folders, by their names", asy
     [{ file_id: "b" }],
     [{ file_id: "c" }],
   ]);
+});
+
+test("where the node takes no more of many files, it is told how many were asked for and what of the rest", async () => {
+  const full = new ShoalError("as many transfers as may be: wait", 409, "409", undefined);
+  const download = async ({ file_id }: { file_id: string }) => {
+    if (file_id > "b") throw full;
+    return { transfer_id: "t", file_id, status: "started" as const };
+  };
+  const app = { client: { download }, transfers: { refresh: async () => {} } };
+  const get = (...ids: string[]) =>
+    getEach(
+      app,
+      [],
+      ids.map((fileId) => ({ fileId, addresses: [] })),
+      () => {},
+    );
+  await expect(get("a", "b", "c", "d", "e", "f")).rejects.toThrow(
+    "As many transfers as may be: wait. 2 of 6 files are asked for: get the rest the same way once that has changed.",
+  );
+  await expect(get("c", "d")).rejects.toBe(full);
 });
