@@ -140,7 +140,7 @@ describe("the screen of files", () => {
     const card = page.getByRole("region", { name: "Being shared" });
     await card.getByRole("heading", { name: "Reading 1,001 files" }).waitFor();
     await card.getByText("2 links to all come here").waitFor();
-    expect(await card.getByRole("button", { name: "Copy 2 links to all" }).isDisabled()).toBe(true);
+    expect(await card.getByRole("button", { name: "Copy all 2 links" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Stop after this one" }).click();
     await page.getByRole("region", { name: "Just shared" }).waitFor();
   });

@@ -97,7 +97,7 @@ export function SharedCard() {
           disabled={!isReady}
           onClick={() => withLinks((files) => void copyLinks(app, files))}
         >
-          {isOne ? "Copy link" : `Copy ${linkCount === 1 ? "one link" : countText(linkCount, "link")} to all`}
+          {isOne ? "Copy link" : linkCount === 1 ? "Copy one link to all" : `Copy all ${linkCount} links`}
         </Button>
         {linkCount === 1 && (
           <>
@@ -155,7 +155,6 @@ function comingText(isOne: boolean, linkCount: number): string {
 }
 
 function sendText(isOne: boolean, linkCount: number): string {
-  if (isOne) return "send the link, and keep this page open until they have it";
-  const links = linkCount === 1 ? "the link" : `the ${linkCount} links`;
-  return `send ${links} to all of them, and keep this page open until they have them`;
+  const links = linkCount === 1 ? "the link" : `all ${linkCount} links`;
+  return `send ${links}, and keep this page open until they have ${isOne ? "it" : "all of them"}`;
 }
