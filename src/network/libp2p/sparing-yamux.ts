@@ -10,6 +10,7 @@ import type { Uint8ArrayList } from "uint8arraylist";
 import { MAX_FRAME_BYTES } from "../limits.ts";
 import { boundFrames, type FrameReader } from "./bounded-frames.ts";
 import { MIN_WINDOW_UPDATE_BYTES } from "./limits.ts";
+import { letGoodbyeBeUnheard } from "./unheard-goodbye.ts";
 
 /** What the library's types don't show of its streams. */
 interface YamuxStream extends Pick<Stream, "direction" | "protocol" | "addEventListener"> {
@@ -30,6 +31,7 @@ export function sparingYamux(init: YamuxMuxerInit): ReturnType<typeof yamux> {
     const createMuxer = factory.createStreamMuxer.bind(factory);
     factory.createStreamMuxer = (connection) => {
       const muxer = createMuxer(connection);
+      letGoodbyeBeUnheard(muxer);
       const open = muxer as unknown as OpenMuxer;
       const newStream = open._newStream.bind(muxer);
       const watch = boundFrames(open);
