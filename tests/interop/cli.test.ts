@@ -238,6 +238,20 @@ describe("shoal", () => {
     expect((await client.nodeInfo()).node_id).toMatch(/^12D3Koo/);
   });
 
+  it("goes on, and says so, after work in the background of which nobody hears", async () => {
+    await using shoals = new Shoals();
+    const failing = `process.on("SIGUSR2", () => void Promise.reject(new Error("a line closed")))`;
+    const { child, client, log } = await shoals.start({
+      nodeFlags: ["--import", `data:text/javascript,${encodeURIComponent(failing)}`],
+    });
+    child.kill("SIGUSR2");
+    await expect
+      .poll(() => log.find((line) => line.includes("a line closed")))
+      .toContain("nobody waited for");
+    expect((await client.nodeInfo()).node_id).toMatch(/^12D3Koo/);
+    log.length = 0;
+  });
+
   it("tells its commands, its flags, their defaults and its version", async () => {
     const help = await shoal(["--help"]);
     for (const name of [

@@ -125,9 +125,14 @@ export class Shoals implements AsyncDisposable {
     return started;
   }
 
+  /** @throws Error where one has let a promise be rejected of which nobody heard, which its log alone tells */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const started of this.#processes) await started.kill();
     for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
+    const unheard = this.#processes.flatMap(({ log }) =>
+      log.filter((line) => line.includes("nobody waited for")),
+    );
+    if (unheard.length > 0) throw new Error(unheard.join("\n"));
   }
 }
 

@@ -37,6 +37,8 @@ export interface ServiceContext {
 
 export type StartService = (settings: Settings, context: ServiceContext) => Promise<Service>;
 
+const UNHEARD = "work in the background failed, and nobody waited for it";
+
 export function serviceCommand(
   name: string,
   description: string,
@@ -59,6 +61,8 @@ export function serviceCommand(
     const settings = await loadSettings(sources);
     const { createLog } = await import("../log.ts");
     const log = createLog(settings["log-level"]);
+    // One connection's trouble that a library lets nobody hear of would end the node for all, as Node.js has it.
+    process.on("unhandledRejection", (error) => log.error({ error }, UNHEARD));
     for (const complaint of misspeltVariables(process.env)) log.warn(complaint);
     // Before libp2p, which needs them; commands that speak to a node don't.
     await import("../node20-shims.ts");
