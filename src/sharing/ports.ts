@@ -276,7 +276,7 @@ export interface TrafficTotals {
 export interface Exchange {
   /** `onViolation`: a peer that asked here broke the protocol, and its conversation was ended: a strike. */
   serve(source: BlockSource, onViolation?: (peerId: string, error: Error) => void): void;
-  /** @throws SharingError `peer_unreachable` */
+  /** @throws SharingError `peer_unreachable`, `stopped`; the signal's reason */
   openSession(peerId: string, signal: AbortSignal): Promise<PeerSession>;
   traffic(): TrafficTotals;
   /** Payload totals and speeds of one peer, zero for one never met. */

@@ -46,15 +46,15 @@ export class Sessions {
   /** @throws SharingError `peer_unreachable`, `stopped`, and the signal's reason */
   async open(peerId: string, signal: AbortSignal): Promise<PeerSession> {
     signal.throwIfAborted();
-    if (this.#stopping.signal.aborted) throw new SharingError("stopped", "the exchange is stopped");
+    this.#stopping.signal.throwIfAborted();
     const conversation = this.#open.get(peerId) ?? (await unlessAborted(this.#opened(peerId), signal));
     return this.#hold(peerId, conversation);
   }
 
   stop(): void {
-    this.#stopping.abort(new SharingError("stopped", "the exchange is stopped"));
-    for (const { wire } of [...this.#open.values()])
-      wire.fail(new SharingError("stopped", "the exchange is stopped"));
+    const stopped = new SharingError("stopped", "the exchange is stopped");
+    this.#stopping.abort(stopped);
+    for (const { wire } of this.#open.values()) wire.fail(stopped);
   }
 
   /** The one attempt under way to reach the peer, or a new one. It outlives a caller that gives up. */
@@ -71,6 +71,7 @@ export class Sessions {
     const { streams, partsFor } = this.#parts;
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(OPEN_TIMEOUT_MS)]);
     const stream = await streams.openStream(peerId, PROTOCOL, signal).catch((cause) => {
+      this.#stopping.signal.throwIfAborted();
       throw new SharingError("peer_unreachable", `no stream to ${peerId}`, { cause });
     });
     const parts = partsFor(peerId);

@@ -7,12 +7,12 @@ import {
   IDLE_SESSION_MS,
   IN_FLIGHT_BULK,
   MAX_ASKED_PEERS,
+  OPEN_TIMEOUT_MS,
   UNDER_WAY_SMALL,
 } from "../../../src/exchange/limits.ts";
 import { FairShare } from "../../../src/exchange/rates/fair-share.ts";
 import { TokenBucket } from "../../../src/exchange/rates/token-bucket.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
-import { SharingError } from "../../../src/sharing/errors.ts";
 import type { Transport } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
 import { makeBlocks, wanted } from "./loopback.ts";
@@ -97,6 +97,24 @@ describe("a conversation", () => {
     await open("a", signal);
     expect(getEventListeners(signal, "abort")).toEqual([]);
     expect(seen.openings).toHaveLength(2);
+  });
+
+  it("is not for who has given up before, though it is open", async () => {
+    const { open, seen, clock } = openSessions();
+    (await open("a")).close();
+    await expect(open("a", AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
+    await clock.pass(IDLE_SESSION_MS);
+    expect(seen.closed).toEqual(["a"]);
+  });
+
+  it("is not waited for without end", async () => {
+    const late = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(late.signal);
+    const { open } = openSessions({ isOpenedByHand: true });
+    const opening = open("a");
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(OPEN_TIMEOUT_MS);
+    late.abort(new Error("late"));
+    await expect(opening).rejects.toMatchObject({ name: "peer_unreachable", cause: { message: "late" } });
   });
 
   it("is opened for others though the one who asked for it gives up, and closed when nobody comes", async () => {
@@ -192,8 +210,8 @@ describe("the peers that are asked", () => {
     for (let peer = 0; peer < MAX_ASKED_PEERS; peer++) opening.push(open(`${peer}`));
     await expect(open("one more")).rejects.toMatchObject({ name: "peer_unreachable" });
     sessions.stop();
-    const ends = await Promise.allSettled(opening);
-    expect(ends.every(({ status }) => status === "rejected")).toBe(true);
+    const stopped = expect.objectContaining({ reason: expect.objectContaining({ name: "stopped" }) });
+    expect(await Promise.allSettled(opening)).toEqual(opening.map(() => stopped));
     expect(seen.openings).toHaveLength(MAX_ASKED_PEERS);
   });
 
@@ -207,7 +225,7 @@ describe("the peers that are asked", () => {
       ["a stopped", "idle stopped"],
     ]);
     expect(pendingSleeps()).toBe(0);
-    await expect(open("a")).rejects.toBeInstanceOf(SharingError);
+    await expect(open("a")).rejects.toMatchObject({ name: "stopped" });
     session.close();
     await clock.pass(10 * IDLE_SESSION_MS);
     expect([seen.aborted, seen.closed, seen.openings.length]).toEqual([["a", "idle"], [], 2]);
