@@ -5,12 +5,13 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApiKeys } from "../api/ports.ts";
 import { CommandError } from "./command-error.ts";
 import { hasCode } from "./files/disk-errors.ts";
 import { replaceFile, syncFolder } from "./files/durable.ts";
+import { makeFolders } from "./files/make-folders.ts";
 import { FOLDER_TIME_MS, MAX_API_KEYS, MAX_KEY_NAME_CHARS } from "./limits.ts";
 
 export interface ApiKeyEntry {
@@ -42,7 +43,7 @@ export async function storeApiKey(
   { name, now }: { name: string; now: Date },
 ): Promise<void> {
   checkKeyName(name);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder, 0o700);
   if ((await hashes(folder)).length >= MAX_API_KEYS) {
     throw new CommandError("request_failed", `there are ${MAX_API_KEYS} keys already: revoke some`);
   }

@@ -1,20 +1,11 @@
 /** FsIndexStorage under the contract of index storages, and where its archives stand. */
-import {
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { join, relative } from "node:path";
-import { expect, test, vi } from "vitest";
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { fsArchiveFolder, locateFsArchive } from "../../src/headless/index/fs-archive-folder.ts";
 import { openFsIndexStorage } from "../../src/headless/index/fs-index-storage.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { watchSyncs } from "../watch-syncs.ts";
 import { indexStorageContract } from "./index-storage.ts";
 
 indexStorageContract(async () => {
@@ -32,27 +23,6 @@ test("files and folder are its user's alone", async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o700);
   for (const name of ["file", "growing"]) expect((await stat(join(path, name))).mode & 0o777).toBe(0o600);
 });
-
-/** What is made durable from now on: of files their data, of folders the names that stand in them by then. */
-async function watchSyncs(root: string): Promise<string[]> {
-  const handle = await open(root);
-  await handle.close();
-  const prototype = Object.getPrototypeOf(handle) as FileHandle;
-  const synced: string[] = [];
-  for (const kind of ["sync", "datasync"] as const) {
-    const sync = prototype[kind];
-    vi.spyOn(prototype, kind).mockImplementation(async function (this: FileHandle) {
-      const path = await readlink(`/proc/self/fd/${this.fd}`);
-      const isFolder = (await this.stat()).isDirectory();
-      const name = relative(root, path);
-      synced.push(
-        isFolder ? `${name}/ ${(await readdir(path)).sort()}` : `${name} ${await readFile(path, "utf8")}`,
-      );
-      await sync.call(this);
-    });
-  }
-  return synced;
-}
 
 test("a committed file is durable before its name is seen, and then its name, in whatever folder", async () => {
   const root = await temporaryFolder();

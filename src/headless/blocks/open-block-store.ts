@@ -2,7 +2,6 @@
  * Opens the folder of a store of blocks: what its index tells of, less what the disk has lost. Called by main; calls block-index,
  * segment-files and sound-places.
  */
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CommandError } from "../command-error.ts";
 import { BlockIndex, type IndexContents, isDurable } from "./block-index.ts";
@@ -19,7 +18,6 @@ export function segmentsIn(root: string): string {
 /** @throws CommandError `start_failed` as BlockIndex.open says, and where all segments are missing that the index tells of */
 export async function openFsBlockStore(options: FsBlockStoreOptions): Promise<FsBlockStore> {
   const { root } = options;
-  await mkdir(root, { recursive: true, mode: 0o700 });
   const index = await BlockIndex.open(join(root, "index"), segmentsIn(root));
   try {
     const segments = await SegmentFiles.open(segmentsIn(root));

@@ -9,13 +9,14 @@
  * newest segment alone, which begins at each start, so that nothing is ever written where something stood; whole files
  * have segments of their own.
  */
-import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Loss } from "../../sharing/catalog/loss-log.ts";
 import { SharingError } from "../../sharing/errors.ts";
 import { systemClock } from "../../sharing/system-clock.ts";
 import { hasCode, unlessGone } from "../files/disk-errors.ts";
 import { readFully, syncFolder } from "../files/durable.ts";
+import { makeFolders } from "../files/make-folders.ts";
 import { SEGMENT_BYTES, UNREADABLE_PAUSE_MS } from "../limits.ts";
 import { wholePagesOf } from "./page-memory.ts";
 import { type SegmentFile, SegmentHandles } from "./segment-handles.ts";
@@ -54,7 +55,7 @@ export class SegmentFiles {
 
   /** Finds the segments under the root, which is made when absent. */
   static async open(root: string): Promise<SegmentFiles> {
-    await mkdir(root, { recursive: true, mode: 0o700 });
+    await makeFolders(root, 0o700);
     const files = new SegmentFiles(root);
     for (const number of await segmentNumbers(root)) {
       const { size } = await stat(files.pathOf(number));

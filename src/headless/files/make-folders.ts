@@ -1,11 +1,12 @@
 /**
- * Makes a folder with all that are missing above it. Called by whatever opens a folder that a person may name, in place of
- * Node.js's recursive mkdir: that one never ends where a folder stands in which none can be made (/proc, a link to
+ * Makes a folder with all that are missing above it, durably: what is made durable in a folder is lost with it. Called by whatever
+ * opens a folder that a person may name, in place of Node.js's recursive mkdir: that one never ends where a folder stands in which none can be made (/proc, a link to
  * a disk that is not mounted), being told in turn that the folder is missing and that the one above exists.
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { hasCode } from "./disk-errors.ts";
+import { syncFolder } from "./durable.ts";
 
 type OnMade = (path: string) => void;
 
@@ -29,6 +30,16 @@ async function makeFolder(path: string, mode: number, onMade: OnMade | undefined
     throw error;
   }
   onMade?.(path);
+  await keepName(dirname(path));
+}
+
+/** Whoever may write to a folder need not be one who may open it. */
+async function keepName(parent: string): Promise<void> {
+  try {
+    await syncFolder(parent);
+  } catch (error) {
+    if (!hasCode(error, "EACCES")) throw error;
+  }
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -3,9 +3,10 @@
  * FsFiles and its outputs; calls node:fs. Each is a note in a folder of the data folder: its name that of the
  * temporary file, its text the absolute path of the folder where that stands.
  */
-import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { diskError, hasCode } from "./disk-errors.ts";
+import { makeFolders } from "./make-folders.ts";
 
 /** Hidden, and so long that no name of a user's own is taken. */
 const PARTIAL_NAME = /^\.shoal-[0-9a-f]{32}\.part$/;
@@ -53,7 +54,7 @@ export async function openUnfinishedOutputs(
   folder: string,
   onError: (error: unknown) => void,
 ): Promise<UnfinishedOutputs> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder, 0o700);
   for (const name of await readdir(folder))
     if (PARTIAL_NAME.test(name)) await removeNoted(folder, name).catch(onError);
   return new UnfinishedOutputs(folder);

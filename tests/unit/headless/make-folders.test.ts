@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeFolders } from "../../../src/headless/files/make-folders.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { watchSyncs } from "../../watch-syncs.ts";
+import { refuse } from "./without-links.ts";
 
 describe("making folders", () => {
   it("makes those that are missing above it, in the mode given, and leaves those that are there", async () => {
@@ -13,6 +15,22 @@ describe("making folders", () => {
     await makeFolders(join(folder, "a/b"), 0o755);
     for (const path of ["a", "a/b"]) expect((await stat(join(folder, path))).mode & 0o777).toBe(0o700);
     expect(await readdir(join(folder, "a/b"))).toEqual(["kept"]);
+  });
+
+  it("makes the name of each that it makes durable, the outermost first, and of those that are there none", async () => {
+    const folder = await temporaryFolder();
+    const synced = await watchSyncs(folder);
+    await makeFolders(join(folder, "a/b"));
+    await makeFolders(join(folder, "a/b/c"));
+    expect(synced).toEqual(["/ a", "a/ b", "a/b/ c"]);
+  });
+
+  it("makes some in a folder that may be written to but not opened, and ends with any other fault of its disk", async () => {
+    const folder = await temporaryFolder();
+    refuse("open", "EACCES", (path) => path === folder);
+    await makeFolders(join(folder, "a"));
+    refuse("open", "EIO", (path) => path === join(folder, "a"));
+    await expect(makeFolders(join(folder, "a/b"))).rejects.toMatchObject({ code: "EIO" });
   });
 
   it("goes through a link to a folder", async () => {
