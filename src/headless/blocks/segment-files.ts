@@ -58,8 +58,9 @@ export class SegmentFiles {
     await makeFolders(root, 0o700);
     const files = new SegmentFiles(root);
     for (const number of await segmentNumbers(root)) {
-      const { size } = await stat(files.pathOf(number));
-      files.#add(number, size).isOnDisk = true;
+      const found = await stat(files.pathOf(number));
+      if (found.isFile()) files.#add(number, found.size).isOnDisk = true;
+      else files.avoid(number);
     }
     return files;
   }

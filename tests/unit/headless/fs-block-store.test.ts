@@ -4,6 +4,7 @@ import { once } from "node:events";
 import {
   cp,
   type FileHandle,
+  mkdir,
   open,
   readdir,
   readFile,
@@ -222,12 +223,15 @@ describe("FsBlockStore", () => {
     await store.close();
     const others = ["README", "01", "-1", "1e3"];
     for (const name of [...others, "7"]) await writeFile(join(root, "segments", name), "x");
+    // A folder as that of a segment, and none of the segments to come has its name.
+    await mkdir(join(root, "segments/8"));
 
     const reopened = await openStore(root);
     const keys: string[] = [];
     for await (const key of reopened.list()) keys.push(key.toString());
     expect(keys).toEqual([cid.toString()]);
-    expect((await readdir(join(root, "segments"))).sort()).toEqual([...others, "1"].sort());
+    await addBlock(reopened, bytesOf(2), RAW);
+    expect((await readdir(join(root, "segments"))).sort()).toEqual([...others, "1", "8", "9"].sort());
   });
 
   it("gives the space of deleted blocks back, and moves those that stay", async () => {
