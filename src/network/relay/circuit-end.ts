@@ -68,9 +68,6 @@ function messagesOf(stream: Stream, onEnd: () => void): AsyncGenerator<Bytes> {
   let error: Error | undefined = stream.status === "reset" ? new StreamResetError() : undefined;
   let isResuming = false;
 
-  const pauseIfFull = () => {
-    if (bytesHeld >= MAX_CIRCUIT_BYTES && stream.readStatus === "readable") stream.pause();
-  };
   const resume = () => {
     isResuming = true;
     try {
@@ -79,7 +76,6 @@ function messagesOf(stream: Stream, onEnd: () => void): AsyncGenerator<Bytes> {
       // What had come is here; who sent it, and is to hear that it may send more, is gone.
     }
     isResuming = false;
-    pauseIfFull();
   };
 
   // Data channels can't be told to wait; who is at their other end is, by whom it talks to.
@@ -88,7 +84,7 @@ function messagesOf(stream: Stream, onEnd: () => void): AsyncGenerator<Bytes> {
     come.push(data);
     bytesHeld += data.byteLength;
     // Within `resume` it would be paused only in name, and the other end never wait again.
-    if (!isResuming) pauseIfFull();
+    if (bytesHeld >= MAX_CIRCUIT_BYTES && stream.readStatus === "readable" && !isResuming) stream.pause();
     news.ring();
   });
   const end = () => {

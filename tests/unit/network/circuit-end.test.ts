@@ -2,8 +2,9 @@
 import type { Stream } from "@libp2p/interface";
 import { multiaddrConnectionPair } from "@libp2p/utils";
 import { yamux } from "@libp2p/yamux";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { circuitEnd } from "../../../src/network/relay/circuit-end.ts";
+import { MAX_CIRCUIT_BYTES } from "../../../src/network/relay/limits.ts";
 import { deferred } from "../../deferred.ts";
 
 const MIB = 1024 * 1024;
@@ -11,10 +12,10 @@ const WINDOW_BYTES = MIB;
 const MESSAGE_BYTES = MIB / 16;
 
 /** A stream of the relay's, and what is at its other end. */
-async function streams() {
+async function streams(windowBytes = WINDOW_BYTES) {
   const [relays, peers] = multiaddrConnectionPair({ capacity: 1000 });
   // As a window has grown that was used a while.
-  const make = yamux({ enableKeepAlive: false, streamOptions: { initialStreamWindowSize: WINDOW_BYTES } })();
+  const make = yamux({ enableKeepAlive: false, streamOptions: { initialStreamWindowSize: windowBytes } })();
   const [relay, peer] = [make.createStreamMuxer(relays), make.createStreamMuxer(peers)];
   const opened = deferred<Stream>();
   relay.addEventListener("stream", ({ detail }) => opened.resolve(detail), { once: true });
@@ -26,10 +27,12 @@ async function streams() {
   return { near, far, hangUp: () => peers.abort(new Error("gone")) };
 }
 
-/** Numbered messages, as fast as they are taken. */
-async function send(stream: Stream, count: number): Promise<void> {
+/** Numbered messages, as fast as they are taken; `onSent` is told how many bytes that were. */
+async function send(stream: Stream, count: number, onSent = (_bytes: number) => {}): Promise<void> {
   for (let i = 0; i < count; i++) {
-    if (stream.send(new Uint8Array(MESSAGE_BYTES).fill(i % 251))) continue;
+    const isTaken = stream.send(new Uint8Array(MESSAGE_BYTES).fill(i % 251));
+    onSent((i + 1) * MESSAGE_BYTES);
+    if (isTaken) continue;
     await new Promise((resolve) => stream.addEventListener("drain", resolve, { once: true }));
   }
 }
@@ -56,18 +59,52 @@ it("has the sender wait for a slow reader, again and again, and brings all of it
   const { near, far } = await streams();
   const end = circuitEnd(near);
   const COUNT = 320;
-  const sent = send(far, COUNT).then(() => far.close());
+  let [sentBytes, readBytes, mostBytes] = [0, 0, 0];
+  const sent = send(far, COUNT, (bytes) => {
+    sentBytes = bytes;
+  }).then(() => far.close());
   const all: number[] = [];
-  let mostBytes = 0;
   for await (const bytes of end.source) {
     const message = bytes.subarray();
     for (let at = 0; at < message.length; at += MESSAGE_BYTES) all.push(message[at] as number);
     for (let i = 0; i < 100; i++) await soon();
-    mostBytes = Math.max(mostBytes, near.readBufferLength);
+    mostBytes = Math.max(mostBytes, sentBytes - far.writeBufferLength - readBytes);
+    readBytes += message.length;
   }
   await sent;
   expect(all).toEqual(Array.from({ length: COUNT }, (_, i) => i % 251));
-  expect(mostBytes).toBeLessThan(2 * WINDOW_BYTES);
+  expect(mostBytes).toBeLessThan(3 * WINDOW_BYTES);
+});
+
+it("has the sender wait as soon as enough is here that nobody has read, and again when all of it had been read", async () => {
+  const { near, far } = await streams();
+  const { source } = circuitEnd(near);
+  const COUNT = MAX_CIRCUIT_BYTES / MESSAGE_BYTES;
+  let reading = source.next();
+  for (let round = 0; round < 2; round++) {
+    const some = numbers(near, COUNT - 1);
+    await send(far, COUNT - 1);
+    await some;
+    expect(near.readStatus).toBe("readable");
+    const last = numbers(near, 1);
+    await send(far, 1);
+    await last;
+    expect(near.readStatus).toBe("paused");
+    for (let readBytes = 0; readBytes < MAX_CIRCUIT_BYTES; reading = source.next())
+      readBytes += (await reading).value.byteLength;
+  }
+});
+
+it("keeps a whole window of what comes unread, however large that is", async () => {
+  const { near, far } = await streams(8 * MIB);
+  const { source } = circuitEnd(near);
+  const COUNT = 100;
+  await send(far, COUNT);
+  await far.close();
+  await expect.poll(() => near.remoteWriteStatus).toBe("closed");
+  let readBytes = 0;
+  for await (const bytes of source) readBytes += bytes.byteLength;
+  expect(readBytes).toBe(COUNT * MESSAGE_BYTES);
 });
 
 it("waits for a slow taker, again and again", async () => {
@@ -113,6 +150,59 @@ it("brings what had come before the connection went, though nobody can be told t
   from.hangUp();
   void circuitEnd(to.near).sink(end.source);
   expect(await come).toEqual([...Array(COUNT).keys()]);
+});
+
+it("brings what had come before the connection went to one that still sends", async () => {
+  const [from, to] = [await streams(), await streams()];
+  const come = numbers(to.far, 1);
+  const [one, other] = [circuitEnd(from.near), circuitEnd(to.near)];
+  await send(from.far, 1);
+  await from.far.close();
+  await expect.poll(() => from.near.remoteWriteStatus).toBe("closed");
+  from.hangUp();
+  await expect.poll(() => from.near.writeStatus).toBe("closed");
+  to.far.send(Uint8Array.of(1));
+  await one.sink(other.source);
+  void other.sink(one.source);
+  expect(await come).toEqual([0]);
+});
+
+it.each([
+  ["all was sent", 1],
+  ["there is more to send", 2],
+])("waits no longer for a taker that breaks off, where %s", async (_, count) => {
+  const { near, far } = await streams();
+  far.pause();
+  const sink = circuitEnd(near).sink(
+    (async function* () {
+      for (let i = 0; i < count; i++) yield new Uint8Array(2 * WINDOW_BYTES);
+    })(),
+  );
+  let hasEnded = false;
+  const ended = sink.finally(() => {
+    hasEnded = true;
+  });
+  ended.catch(() => undefined);
+  await expect.poll(() => near.writableNeedsDrain).toBe(true);
+  const closed = new Promise((resolve) => near.addEventListener("close", resolve, { once: true }));
+  far.abort(new Error("broken off"));
+  await closed;
+  await soon();
+  expect(hasEnded).toBe(true);
+});
+
+it("breaks off where it cannot be closed", async () => {
+  const { near } = await streams();
+  const failure = new Error("it cannot be closed");
+  vi.spyOn(near, "close").mockRejectedValue(failure);
+  await expect(circuitEnd(near).sink((async function* () {})())).rejects.toBe(failure);
+  expect(near.status).toBe("aborted");
+});
+
+it("breaks off when the relay ends the circuit", async () => {
+  const { near } = await streams();
+  circuitEnd(near).abort(new Error("over"));
+  expect(near.status).toBe("aborted");
 });
 
 it("ends where the stream had ended before the circuit was joined", async () => {
