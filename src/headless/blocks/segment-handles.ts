@@ -54,7 +54,6 @@ export class SegmentHandles {
 
   async close(): Promise<void> {
     for (const { handle } of this.#opened) await (await handle)?.close();
-    this.#opened.clear();
   }
 
   async #handleOf(segment: SegmentFile): Promise<DirectFile> {
