@@ -90,12 +90,27 @@ describe("messages of gossip that one peer brings", () => {
     const { key: slow } = authorOf("secp256k1");
     const disguised = Uint8Array.of(0x08, 0x01, ...slow);
     expect(await open().bring(SLOW_SIGNATURE_BURST + 5, { from, key: disguised })).toBe(SLOW_SIGNATURE_BURST);
+    const ofAnother = Uint8Array.of(...key.subarray(2), 0x08, 0x02);
+    expect(await open().bring(SLOW_SIGNATURE_BURST + 5, { from, key: ofAnother })).toBe(SLOW_SIGNATURE_BURST);
     const doubled = Uint8Array.of(...key, 0x08, 0x02);
     expect(await open().bring(SLOW_SIGNATURE_BURST + 5, { from, key: doubled })).toBe(SLOW_SIGNATURE_BURST);
     expect(await open().bring(SLOW_SIGNATURE_BURST + 5, { from })).toBe(SLOW_SIGNATURE_BURST + 5);
     expect(await open().bring(SLOW_SIGNATURE_BURST + 5, { from: authorOf("secp256k1").from })).toBe(
       SLOW_SIGNATURE_BURST,
     );
+  });
+
+  it("fail to whoever brings them, as before", async () => {
+    class Gossip implements MessageTaker {
+      readonly failure = new Error("no message");
+      async handleReceivedMessage(): Promise<void> {
+        throw this.failure;
+      }
+    }
+    const gossip: MessageTaker & { failure: Error } = new Gossip();
+    boundGossip(gossip, new HandClock());
+    const taken = gossip.handleReceivedMessage(carrier, authorOf("Ed25519"));
+    await expect(taken).rejects.toBe(gossip.failure);
   });
 
   it("count once, however often they come", async () => {
