@@ -11,6 +11,7 @@ import {
   UNDER_WAY_SMALL,
 } from "../../../src/exchange/limits.ts";
 import { FairShare } from "../../../src/exchange/rates/fair-share.ts";
+import { Pacing } from "../../../src/exchange/rates/pacing.ts";
 import { TokenBucket } from "../../../src/exchange/rates/token-bucket.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import type { Transport } from "../../../src/sharing/ports.ts";
@@ -34,15 +35,17 @@ function openSessions({ transport = "tcp" as Transport, isOpenedByHand = false }
   const share = new FairShare(new TokenBucket(Number.POSITIVE_INFINITY, clock), clock);
   const seen = {
     openings: [] as Opening[],
+    sent: [] as string[],
     closed: [] as string[],
     aborted: [] as string[],
     ends: [] as string[],
+    paced: [] as number[],
   };
   const streams = new Map<string, EventTarget>();
   const streamOf = (peerId: string): Stream => {
     const stream = Object.assign(new EventTarget(), {
       ...{ status: "open", remoteWriteStatus: "writable", writableNeedsDrain: false, writeBufferLength: 0 },
-      send: () => true,
+      send: () => seen.sent.push(peerId) > 0,
       close: async () => void seen.closed.push(peerId),
       abort: () => seen.aborted.push(peerId),
     });
@@ -64,7 +67,10 @@ function openSessions({ transport = "tcp" as Transport, isOpenedByHand = false }
       transportOf: () => transport,
     },
     partsFor: (peerId) => ({
-      ...{ share, watchdog: new Watchdog(clock), sideWay: undefined, posts: undefined, pacing: undefined },
+      ...{ share, watchdog: new Watchdog(clock), sideWay: undefined, posts: undefined },
+      pacing: Object.assign(new Pacing(Number.POSITIVE_INFINITY, clock), {
+        brought: (bytes: number) => void seen.paced.push(bytes),
+      }),
       traffic: { uploaded: () => {}, downloaded: () => {} },
       onSideLost: () => {},
       onSilence: () => {},
@@ -72,11 +78,14 @@ function openSessions({ transport = "tcp" as Transport, isOpenedByHand = false }
     }),
   });
   const endOf = (peerId: string) => streams.get(peerId)?.dispatchEvent(new Event("close"));
+  const bring = (peerId: string, data: Uint8Array) =>
+    streams.get(peerId)?.dispatchEvent(Object.assign(new Event("message"), { data }));
   return {
     sessions,
     clock,
     seen,
     endOf,
+    bring,
     pendingSleeps,
     // Each has a signal of its own, as a download gives them.
     open: (peerId: string, signal = new AbortController().signal) => sessions.open(peerId, signal),
@@ -182,12 +191,32 @@ describe("a conversation", () => {
     expect(pendingSleeps()).toBe(0);
   });
 
-  it.each<[Transport, number]>([
-    ["tcp", IN_FLIGHT_BULK],
-    ["relay", UNDER_WAY_SMALL],
-  ])("over %s is worth so many requests", async (transport, count) => {
-    const { open } = openSessions({ transport });
-    expect((await open("a")).maxInFlight).toBe(count);
+  it.each<[Transport, number, number[]]>([
+    ["tcp", IN_FLIGHT_BULK, [1]],
+    ["relay", UNDER_WAY_SMALL, []],
+  ])(
+    "over %s is worth so many requests, and waits for the download rate where that can be told",
+    async (transport, count, paced) => {
+      const { open, seen, bring } = openSessions({ transport });
+      expect((await open("a")).maxInFlight).toBe(count);
+      bring("a", Uint8Array.of(0x80));
+      expect(seen.paced).toEqual(paced);
+    },
+  );
+
+  it("asks for no haves, and tells of no fault, once its reader has let go", async () => {
+    const { open, seen, bring } = openSessions();
+    const [block] = await makeBlocks(1, 10);
+    const fileId = String(block?.cid);
+    const [early, late] = [await open("a"), await open("a")];
+    early.close();
+    expect(await early.haves(fileId, 1, never)[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+    expect(seen.sent).toEqual([]);
+    const news = late.haves(fileId, 1, never)[Symbol.asyncIterator]().next();
+    late.close();
+    bring("a", new Uint8Array(10).fill(0xff));
+    expect(seen.ends).toEqual(["a protocol_error"]);
+    expect(await news).toMatchObject({ done: true });
   });
 });
 
