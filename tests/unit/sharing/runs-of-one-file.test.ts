@@ -37,6 +37,20 @@ it("one waits for those that ran before another which was cancelled while it wai
   expect(seeder.served).toHaveLength(1 + 4);
 });
 
+it("one waits for the one that runs, though one before that has ended", async () => {
+  const { wall, leecher, node, to } = await openSwarm();
+  const [first, second] = [await to("first"), await to("second")];
+  await node.cancel(first.id);
+  await settled();
+  expect(leecher.sessions).toEqual(["seeder"]);
+  const third = await to("third");
+  await settled();
+  expect(leecher.sessions).toEqual(["seeder"]);
+  wall.open();
+  expect(await ended(node, third.id)).toBe("transfer_complete");
+  expect(node.transfer(second.id).status).toBe("completed");
+});
+
 it("one that may ask several peers does so by the one that it waits for, which asks one at a time before and after", async () => {
   const clock = new HandClock();
   const hub = new Hub(clock);
@@ -59,6 +73,8 @@ it("one that waited with another for a provider looks for one when that is cance
   await clock.passUntil(() => node.files().length > 0);
   seeder.leave();
   await clock.passUntil(() => node.transfer(second.id).status === "interrupted");
+  // One that comes meanwhile does so, too.
+  expect(await to("third")).toMatchObject({ status: "interrupted" });
   await node.cancel(first.id);
   await settled();
   expect(node.transfer(second.id)).toMatchObject({ status: "resumed", error: undefined });
