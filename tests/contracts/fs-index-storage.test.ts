@@ -101,7 +101,7 @@ test("an archive's folder that is not there, or gone, holds nothing", async () =
 test("paths that can name no archive are refused", async () => {
   const root = await temporaryFolder();
   await writeFile(join(root, "file"), "");
-  for (const path of ["", "a\0b", `${root}/`]) {
+  for (const path of ["", "a\0b", root, `${root}/`, `${root}/none/`, `${root}/none\\`]) {
     await expect(locateFsArchive(path)).rejects.toMatchObject({ code: "invalid_request" });
   }
   const { folder, name } = await locateFsArchive(join(root, "file", "b.zip"));

@@ -93,7 +93,6 @@ class FsNewFile implements NewFile {
   readonly #partPath: string;
   readonly #handle: FileHandle;
   #sizeBytes = 0;
-  #open = true;
 
   constructor(path: string, partPath: string, handle: FileHandle) {
     this.#path = path;
@@ -109,21 +108,15 @@ class FsNewFile implements NewFile {
   async commit(): Promise<void> {
     await onDisk(async () => {
       await this.#handle.datasync();
-      await this.#close();
+      await this.#handle.close();
       await rename(this.#partPath, this.#path);
       await syncFolder(dirname(this.#path));
     });
   }
 
   async discard(): Promise<void> {
-    await this.#close();
-    await rm(this.#partPath, { force: true });
-  }
-
-  async #close(): Promise<void> {
-    if (!this.#open) return;
-    this.#open = false;
     await this.#handle.close();
+    await rm(this.#partPath, { force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 /** The files of segments: how many are open, and until when. */
-import { readdir, readFile, readlink, rename, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { DirectFile } from "../../../src/headless/blocks/direct-file.ts";
 import { SegmentFiles } from "../../../src/headless/blocks/segment-files.ts";
@@ -8,6 +8,7 @@ import { SegmentHandles } from "../../../src/headless/blocks/segment-handles.ts"
 import { MAX_OPEN_SEGMENTS } from "../../../src/headless/limits.ts";
 import { deferred } from "../../deferred.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { openFiles } from "./open-files.ts";
 
 const bytes = new Uint8Array(10).fill(1);
 
@@ -127,12 +128,8 @@ function holdRead() {
   return { reading, may };
 }
 
-/** Of the files that this process has open in the folder, also those that have no name any more. */
+/** Of the files that are open in the folder, also those that have no name any more. */
 async function openNumbers(folder: string): Promise<number[]> {
-  const handles = await readdir("/proc/self/fd");
-  const paths = await Promise.all(handles.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));
-  const open = paths
-    .filter((path) => dirname(path) === folder)
-    .map((path) => Number.parseInt(basename(path), 10));
-  return [...new Set(open)].sort((a, b) => a - b);
+  const names = await openFiles(folder);
+  return names.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b);
 }
