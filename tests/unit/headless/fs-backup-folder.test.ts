@@ -1,7 +1,7 @@
 /** The folder of backups keeps clients inside, whatever its paths, links and files are. */
 import { execFile } from "node:child_process";
 import { createReadStream, writeFileSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
@@ -12,7 +12,8 @@ import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-
 import { isMarked, markDeletion } from "../../../src/vx/storage/deletion-marks.ts";
 import { openVx } from "../../api/open-vx.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { refuseLinks } from "./without-links.ts";
+import { watchSyncs } from "../../watch-syncs.ts";
+import { refuse, refuseLinks } from "./without-links.ts";
 
 const FORBIDDEN = { name: "path_forbidden" };
 
@@ -123,6 +124,21 @@ describe("the folder of backups", () => {
     const opened = await folder.open("a.zip");
     expect(opened.sizeBytes).toBe(archive.byteLength);
     expect((await joined(opened.read(new AbortController().signal))).equals(archive)).toBe(true);
+  });
+
+  it("keeps an upload durable before its name is seen, and then its name, for its user alone", async () => {
+    const { folder, path } = await openFolder();
+    const synced = await watchSyncs(path);
+    await folder.store("a.zip", anArchive());
+    expect(synced).toEqual([expect.stringMatching(/^\.upload-/), "/ a.zip"]);
+    expect((await stat(path)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(path, "a.zip"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("says of an upload that the disk is full", async () => {
+    const { folder } = await openFolder();
+    refuse("open", "ENOSPC");
+    await expect(folder.store("a.zip", anArchive())).rejects.toMatchObject({ name: "storage_full" });
   });
 
   it("lists all backups, however many there are", async () => {
