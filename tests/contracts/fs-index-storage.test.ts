@@ -24,6 +24,16 @@ test("files and folder are its user's alone", async () => {
   for (const name of ["file", "growing"]) expect((await stat(join(path, name))).mode & 0o777).toBe(0o600);
 });
 
+test("a file is made durable with its name, whoever wrote it", async () => {
+  const root = await temporaryFolder();
+  const storage = await openFsIndexStorage(join(root, "index"));
+  await writeFile(join(root, "index", "left"), "what was left");
+  const synced = await watchSyncs(root);
+  await storage.sync("left");
+  expect(synced).toEqual(["index/left what was left", "index/ left,lock"]);
+  await storage.close();
+});
+
 test("a committed file is durable before its name is seen, and then its name, in whatever folder", async () => {
   const root = await temporaryFolder();
   const folder = fsArchiveFolder(join(root, "backups"));

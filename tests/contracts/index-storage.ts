@@ -113,6 +113,17 @@ export function indexStorageContract(makeFolder: MakeFolder): void {
       expect(await read(storage, "growing")).toEqual(text("onetwothree"));
     });
 
+    it("makes durable what somebody else wrote, and leaves it as it is", async () => {
+      const file = await storage.startAppending("growing");
+      await file.append(text("never synced"));
+      await file.close();
+      await reopen();
+      await storage.sync("growing");
+      await storage.sync("nothing");
+      expect(await storage.list()).toEqual(["growing"]);
+      expect(await read(storage, "growing")).toEqual(text("never synced"));
+    });
+
     it("cuts a growing file back to its first bytes", async () => {
       const file = await storage.startAppending("growing");
       await file.append(text("kept and cut"));

@@ -206,6 +206,9 @@ class IdbIndexStorage extends IdbFolder implements IndexStorage {
     };
   }
 
+  /** What is there was durable at once. */
+  async sync(): Promise<void> {}
+
   async close(): Promise<void> {
     this.#release();
   }

@@ -164,6 +164,12 @@ class OpfsIndexStorage extends OpfsFolder implements IndexStorage {
     };
   }
 
+  async sync(name: string): Promise<void> {
+    const file = await ifThere(() => this.access(name, false));
+    if (file === undefined) return;
+    await writing(async () => file.handle.flush()).finally(() => file.close());
+  }
+
   async close(): Promise<void> {
     this.#release();
   }

@@ -77,6 +77,16 @@ class FsIndexStorage extends FsFolder implements IndexStorage {
     }
   }
 
+  async sync(name: string): Promise<void> {
+    const handle = await onDisk(() => open(join(this.folder, name), "r+")).catch((error: unknown) => {
+      if (hasCode(error, "ENOENT")) return undefined;
+      throw error;
+    });
+    if (handle === undefined) return;
+    await onDisk(() => handle.datasync()).finally(() => handle.close());
+    await onDisk(() => syncFolder(this.folder));
+  }
+
   async close(): Promise<void> {
     await this.#lock.close();
   }

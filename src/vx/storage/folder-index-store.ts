@@ -83,6 +83,9 @@ export class FolderIndexStore implements IndexStore {
         receiver.operations(operations),
       );
       this.#replayedBytes = replayed.sizeBytes;
+      // What a process wrote and did not live to sync was found nevertheless, and what is appended goes on from it.
+      const ending = segments.at(-1);
+      if (ending !== undefined) await storage.sync(ending.name);
       // Of a future that is not here: the folder was copied while it was written to, or its disk has lost the journal's end.
       if ((this.#folder.known.until ?? 0) > replayed.last) this.#folder.known = NONE_KNOWN;
       this.#journal = new Journal(storage, key, { history, segments, last: replayed.last }, generation);

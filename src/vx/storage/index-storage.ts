@@ -13,7 +13,7 @@ export interface Folder {
   open(name: string): Promise<StoredFile | undefined>;
   /** A file to come, invisible until committed; it then takes the place of one of that name. */
   create(name: string): Promise<NewFile>;
-  /** In the order given: where one stays, so do those behind it. No error if there is no such file. Durable some time after. */
+  /** In the order given: where one stays, so do those behind it. No error if there is no such file. Durable with the next name that is. */
   delete(...names: string[]): Promise<void>;
 }
 
@@ -62,6 +62,8 @@ export interface AppendFile {
 export interface IndexStorage extends Folder {
   /** Makes a file, visible at once and empty. @throws VxError `conflict` if it exists */
   startAppending(name: string): Promise<AppendFile>;
+  /** All that a file holds is durable, and so is its name, whoever wrote it. No error if there is no such file. */
+  sync(name: string): Promise<void>;
   /** Lets go of the folder. */
   close(): Promise<void>;
 }

@@ -88,6 +88,8 @@ class MemoryIndexStorage extends MemoryFolder implements IndexStorage {
     };
   }
 
+  async sync(): Promise<void> {}
+
   async close(): Promise<void> {
     this.medium.locked = false;
   }

@@ -3,7 +3,7 @@
  * journal, replay and backups; calls SegmentReader.
  *
  * A segment ends where the next one begins: what it has beyond that first number was refused, or torn off by the
- * end of a process, and is not looked at. Names count up for as long as the index lives.
+ * end of a process, and is not looked at. A new one's name is behind those of all that are there.
  */
 import { damaged } from "./damage.ts";
 import { type History, sameHistory } from "./file-header.ts";

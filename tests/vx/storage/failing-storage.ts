@@ -67,6 +67,7 @@ export function failing(storage: IndexStorage, faults: Faults): IndexStorage {
       }
     },
     startAppending: async (name) => growing(await storage.startAppending(name)),
+    sync: (name) => storage.sync(name),
     close: () => storage.close(),
   };
 }

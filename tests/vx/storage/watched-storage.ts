@@ -28,6 +28,7 @@ export function watched(storage: IndexStorage, told: () => void): IndexStorage {
       for (const name of names) await after(storage.delete(name));
     },
     startAppending: async (name) => growing(await after(storage.startAppending(name))),
+    sync: (name) => storage.sync(name),
     close: () => storage.close(),
   };
 }
