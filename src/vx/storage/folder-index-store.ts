@@ -15,7 +15,7 @@ import type { ArchivePlace, IndexStorage } from "./index-storage.ts";
 import type { BackupOptions, BackupResult, IndexStore } from "./index-store.ts";
 import { Journal } from "./journal.ts";
 import type { IndexKey } from "./key.ts";
-import { type KnownBackups, NONE_KNOWN } from "./known-backups.ts";
+import { forgetBackups, type KnownBackups, NONE_KNOWN } from "./known-backups.ts";
 import { MIN_KEPT_JOURNAL_BYTES } from "./limits.ts";
 import type { Operation } from "./operations.ts";
 import { replaySegments, type Segment } from "./segments.ts";
@@ -87,7 +87,11 @@ export class FolderIndexStore implements IndexStore {
       const ending = segments.at(-1);
       if (ending !== undefined) await storage.sync(ending.name);
       // Of a future that is not here: the folder was copied while it was written to, or its disk has lost the journal's end.
-      if ((this.#folder.known.until ?? 0) > replayed.last) this.#folder.known = NONE_KNOWN;
+      if ((this.#folder.known.until ?? 0) > replayed.last) {
+        this.#folder.known = NONE_KNOWN;
+        // Else the next opening would take what is appended until then for what those backups hold.
+        await forgetBackups(storage);
+      }
       this.#journal = new Journal(storage, key, { history, segments, last: replayed.last }, generation);
       await this.#closeSnapshot();
     });

@@ -57,6 +57,11 @@ export async function rememberBackups(folder: Folder, history: History, known: K
   }
 }
 
+/** The next opening knows of none. */
+export function forgetBackups(folder: Folder): Promise<void> {
+  return folder.delete(LAST_BACKUP);
+}
+
 async function write(folder: Folder, { timeline }: History, { until, ids }: KnownBackups): Promise<void> {
   const file = await folder.create(LAST_BACKUP);
   try {

@@ -1,6 +1,6 @@
 /** Copies of an index's folder that back up to one place, as two machines do, or one that was set back: each has chains of its own. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deleteArchive } from "../../../src/vx/storage/archive-removal.ts";
 import { scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import type { IndexStore } from "../../../src/vx/storage/index-store.ts";
@@ -83,17 +83,31 @@ test("an index that was set back goes on from none of its lost future, also once
   await expectSoundWithoutItsNewest(b, 5);
 });
 
-test("a copy whose journal is older than what it knows of backups goes on from none of them", async () => {
-  const { a } = await twoMachines();
-  const torn = a.site.copy();
-  await a.write(3);
-  await a.site.backup(a.store, "a1.zip", incremental);
-  const known = a.site.index.files.get("last-backup");
-  if (known === undefined) throw new Error("no last-backup");
-  torn.index.files.set("last-backup", known);
-  await a.store.close();
-  const b = await Machine.open(torn, "b");
-  await expectSoundWithoutItsNewest(b, 2);
+describe("a copy whose journal is older than what it knows of backups goes on from none of them", () => {
+  async function tornCopy(): Promise<Machine> {
+    const { a } = await twoMachines();
+    const torn = a.site.copy();
+    await a.write(3);
+    await a.site.backup(a.store, "a1.zip", incremental);
+    const known = a.site.index.files.get("last-backup");
+    if (known === undefined) throw new Error("no last-backup");
+    torn.index.files.set("last-backup", known);
+    await a.store.close();
+    return Machine.open(torn, "b");
+  }
+
+  test("where it makes one at once", async () => {
+    await expectSoundWithoutItsNewest(await tornCopy(), 2);
+  });
+
+  test("where it was opened once more, with a journal as long as theirs", async () => {
+    const b = await tornCopy();
+    await b.write(9);
+    await b.reopen();
+    await b.site.backup(b.store, "b1.zip", incremental);
+    expect(await b.site.restored("b1.zip")).toEqual(b.index.content());
+    await b.store.close();
+  });
 });
 
 test.each(["", "null", "3", '{"archives":[1]}', '{"timeline":"a","sequence":"1","archives":[]}'])(
