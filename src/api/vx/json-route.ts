@@ -14,6 +14,7 @@ import { readJsonBody } from "../request-body.ts";
 import type { CodedIssue } from "./fields.ts";
 import { jsonPieces, jsonText } from "./json-pieces.ts";
 import type { LongBodies } from "./long-bodies.ts";
+import { refuseMistaken } from "./meant-fields.ts";
 
 /** The app, and how it takes bodies. */
 export interface VxApp {
@@ -23,7 +24,7 @@ export interface VxApp {
   maxBodyBytes: number;
 }
 
-export interface JsonRoute<Input extends z.ZodType> {
+export interface JsonRoute<Input extends z.ZodObject> {
   path: string;
   summary: string;
   description?: string;
@@ -40,7 +41,7 @@ export interface JsonRoute<Input extends z.ZodType> {
 }
 
 /** What a handler gives is the answer's body: the texts that make its JSON, or an object to make it of. */
-export function postJson<Input extends z.ZodType>(
+export function postJson<Input extends z.ZodObject>(
   { hono, bodies, maxBodyBytes }: VxApp,
   {
     path,
@@ -71,7 +72,7 @@ export function postJson<Input extends z.ZodType>(
     const input = await bodies.run(request, async () => {
       const bytes = await readJsonBody(request, maxBodyBytes, documented.body.required);
       const value = await inTurns(readJson(bytes, shape));
-      refuseMisplaced(value, elsewhere);
+      refuseMistaken(value, Object.keys(body.shape), elsewhere);
       return checked(body, value);
     });
     const answerBody = await handle(input);
@@ -84,16 +85,6 @@ export function postJson<Input extends z.ZodType>(
 /** The documented answer of a handler that writes its JSON by jsonText. */
 export function textAnswer(schema: z.ZodType, description: string): { 200: { description: string } } {
   return jsonAnswer(schema, description);
-}
-
-/** @throws VxError `invalid_request` */
-function refuseMisplaced(value: unknown, elsewhere: Record<string, string>): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-  for (const [field, path] of Object.entries(elsewhere)) {
-    const given = (value as Record<string, unknown>)[field];
-    if (given === undefined || given === null) continue;
-    throw new VxError("invalid_request", `${field}: is not of this route, but of POST ${path}`);
-  }
 }
 
 /** `place` stands before the field in the message. @throws VxError `invalid_request`, or the code of the field */

@@ -19,12 +19,15 @@ import {
 } from "./fields.ts";
 import { jsonText } from "./json-pieces.ts";
 import { checked, postJson, textAnswer, type VxApp } from "./json-route.ts";
+import { refuseMistaken } from "./meant-fields.ts";
 import type { VxIndex } from "./ports.ts";
 import { recordText } from "./results.ts";
 
 const NewVector = z.object({ id: IdText, vector: Vector, metadata: MetadataText }).openapi("NewVector");
 
 type NewVector = z.output<typeof NewVector>;
+
+const RECORD_FIELDS = Object.keys(NewVector.shape);
 
 /** Its elements are checked one by one as they are read, which takes longer than a turn for all of them. */
 const CheckedVectors = z
@@ -79,7 +82,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
       example: { vectors: [RECORD, { id: 2, vector: OTHER_VECTOR, metadata: { category: "arts" } }] },
       shape: {
         keys: {
-          vectors: { of: RECORD_SHAPE, map: (vector, at) => checked(NewVector, vector, ["vectors", at]) },
+          vectors: { of: RECORD_SHAPE, map: checkedRecord },
         },
       },
       answer: AddedAll,
@@ -153,6 +156,12 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     if (!(await index.delete(id))) throw noVector();
     return c.json({ success: true as const, id }, 200);
   });
+}
+
+/** @throws VxError `invalid_request`, or the code of the field */
+function checkedRecord(record: unknown, at: number): NewVector {
+  refuseMistaken(record, RECORD_FIELDS, {}, `vectors[${at}].`);
+  return checked(NewVector, record, ["vectors", at]);
 }
 
 /** @throws InvalidIDError */

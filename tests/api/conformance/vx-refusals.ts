@@ -231,6 +231,27 @@ export function describeVxRefusals({
       }
     });
 
+    it("says what is meant by a field that it would pass over, and passes over others", async () => {
+      const record = { id: 1, vector: vector(1) };
+      const means = (path: string, body: object) => refuses(path, body, 400, "invalid_request");
+      expect(await means("/search", { ...record, top_k: 1 })).toBe("top_k: is not taken here, but k is");
+      expect(await means("/search", { ...record, where: "1" })).toBe(
+        "where: is not taken here, but filter by POST /search/hybrid is",
+      );
+      expect(await means("/vectors", { ...record, meta: {} })).toBe(
+        "meta: is not taken here, but metadata is",
+      );
+      expect(await means("/vectors/batch", { vectors: [record, { ...record, metdata: {} }] })).toBe(
+        "vectors[1].metdata: is not taken here, but metadata is",
+      );
+      for (const [path, body] of [
+        ["/search", { ...record, k: 1, top_k: 1, limit: null, include_metadata: true }],
+        ["/vectors/batch", { vectors: [{ ...record, metadata: {}, meta: {}, name: "one" }] }],
+      ] as const) {
+        expect((await sent(path, JSON.stringify(body))).status).toBe(200);
+      }
+    });
+
     it.each([
       "n = ",
       "1); DROP TABLE metadata; --",
