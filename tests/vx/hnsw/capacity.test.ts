@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { SlotSet } from "../../../src/vx/hnsw/slot-set.ts";
-import { clustered, linksOf, scattered } from "./vectors.ts";
+import { addAll, clustered, linksOf, scattered } from "./vectors.ts";
 
 const MIB = 1024 * 1024;
 const full = expect.objectContaining({
@@ -43,7 +43,7 @@ test("refuses an addition that memory does not take, and goes on with what it ho
   expect(graph.count).toBe(held);
 });
 
-test("looks for none that searches miss where each replacement waits for a slot of its own", () => {
+test("looks for few that searches miss where each replacement waits for a slot of its own", () => {
   // With these options walks miss many.
   const vectors = scattered(500, 64, 1);
   const graph = new HnswGraph({
@@ -56,6 +56,22 @@ test("looks for none that searches miss where each replacement waits for a slot 
   const before = linksOf(graph).map(String);
   graph.add(1, vectors[9] ?? new Float32Array());
   expect(linksOf(graph).filter((links, slot) => String(links) !== before[slot]).length).toBeLessThan(40);
+});
+
+test("finds what lies far from all others when they are replaced again and again, though memory is full", () => {
+  const graph = new HnswGraph({
+    dimension: 16,
+    metric: "l2",
+    efConstruction: 40,
+    maxMemoryBytes: 1.25 * MIB,
+  });
+  const alone = scattered(30, 16, 6).map((vector) => vector.map((x) => 4 * x));
+  addAll([graph], alone);
+  expect(() => addAll([graph], clustered(9000, 16, 0), alone.length)).toThrow(full);
+  const others = graph.count - alone.length;
+  for (let round = 1; round < 6; round++) addAll([graph], clustered(others, 16, round), alone.length);
+  const lost = alone.filter((vector, id) => graph.search(vector, 1).ids[0] !== BigInt(id));
+  expect(lost.length).toBeLessThan(15);
 });
 
 test("refuses a search that memory does not take", () => {

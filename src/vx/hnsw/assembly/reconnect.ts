@@ -19,7 +19,7 @@ const FEW: u32 = 8;
 
 let sweeps: u32 = 0;
 
-/** Tells that a sweep begins. */
+/** Tells that a sweep begins, or another round of looks. */
 export function countSweep(): void {
   sweeps++;
 }

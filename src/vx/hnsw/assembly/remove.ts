@@ -42,6 +42,9 @@ export let sweepCursor: u32 = NONE;
 let held: bool = false;
 /** Nor is one that is free used, so that the list of those stays as it is. */
 let pinned: bool = false;
+/** Sweeps for a slot at once, each of which leaves some slots to be looked for behind it, and the slot to go on from. */
+let looksOwed: u32 = 0;
+let lookCursor: u32 = 0;
 /** Slots that would be free already if none were held. */
 let sweptCount: u32 = 0;
 
@@ -102,18 +105,35 @@ function forgetAll(): void {
   forgetOrigin();
 }
 
-/** Goes on with a sweep, or starts one if it is time. False if there is none. */
+/** Goes on with a sweep, or starts one if it is time; or looks for some of the slots that one at once did not. False if there is none. */
 export function sweepSome(): bool {
   if (pinned) return false;
   if (sweepCursor === NONE) {
     // There would be no entry point, which a graph of slots must have.
     if (liveCount === 0) return false;
+    if (looksOwed > 0) {
+      lookForSome();
+      return true;
+    }
     const unswept = deadCount - sweptCount;
     if (unswept < FEWEST_DEAD || unswept * LIVE_TO_DEAD < liveCount) return false;
+    countSweep();
     condemn();
   }
   sweep(SWEEP_STEP, true);
   return true;
+}
+
+/** As many slots as a sweep comes by for each that is removed: who needs a slot at every write would else wait for walks to all. */
+function lookForSome(): void {
+  looksOwed--;
+  for (let i: u32 = 0; i < LIVE_TO_DEAD; i++, lookCursor++) {
+    if (lookCursor >= slotCount) {
+      lookCursor = 0;
+      countSweep();
+    }
+    if (stateOf(lookCursor) === LIVE) reconnect(lookCursor);
+  }
 }
 
 /** Frees every dead slot. False if that is not allowed now. */
@@ -123,6 +143,7 @@ export function sweepAll(): bool {
   if (deadCount === 0) return true;
   condemn();
   sweep(NONE, false);
+  looksOwed++;
   return true;
 }
 
@@ -130,10 +151,9 @@ function condemn(): void {
   for (let slot: u32 = 0; slot < slotCount; slot++) if (stateOf(slot) === DEAD) setState(slot, CONDEMNED);
   if (stateOf(entryPoint) !== LIVE) setEntryPoint(findEntryPoint());
   sweepCursor = 0;
-  countSweep();
 }
 
-/** `reconnects`: not for whoever needs a slot at once, perhaps at every write, and would wait for walks. */
+/** `reconnects`: not for whoever needs a slot at once, perhaps at every write: some are looked for behind it. */
 function sweep(step: u32, reconnects: bool): void {
   const stop = step < slotCount - sweepCursor ? sweepCursor + step : slotCount;
   for (; sweepCursor < stop; sweepCursor++) {
