@@ -3,6 +3,7 @@
  * name, and all in quotes that are a name's. Called by the compiler of filters, and by whoever knows which keys there can be.
  */
 import { VxError } from "../errors.ts";
+import { isEndName } from "../sql/end-name.ts";
 import { type Token, tokenize } from "../sql/tokens.ts";
 import { isWord, typeNames } from "../sql/type-names.ts";
 import { expressionFunctions, expressionWords, reservedWords } from "../sql/words.ts";
@@ -35,7 +36,7 @@ export function isKey(tokens: readonly Token[], at: number, types: ReadonlySet<T
 /** Whether a word goes to SQLite as it is: a keyword, a function's name, a type or a collation. */
 function isPlain(token: Token, tokens: readonly Token[], at: number, types: ReadonlySet<Token>): boolean {
   const word = token.source.toLowerCase();
-  if (tokens[at - 1]?.source === ".") return false;
+  if (tokens[at - 1]?.source === "." || isEndName(tokens, at)) return false;
   if (expressionWords.has(word)) return true;
   if (isWord(tokens[at - 1], "collate")) {
     if (/^(binary|nocase|rtrim)$/.test(word)) return true;

@@ -60,7 +60,11 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
 export function explainedRefusal(error: unknown, expression: string): unknown {
   if (!(error instanceof VxError) || error.code !== "invalid_query") return error;
   const tokens = filterTokens(expression);
-  const message = explainSyntax(error.message, tokens, "filter");
+  const word = /^no such column: (\w+)$/.exec(error.message)?.[1];
+  const message =
+    word === undefined
+      ? explainSyntax(error.message, tokens, "filter")
+      : `${word} is a word of SQL: a key of that name needs quotes`;
   return message === error.message ? error : new VxError("invalid_query", message, { cause: error });
 }
 

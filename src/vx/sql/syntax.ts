@@ -3,7 +3,9 @@
  * instead, which may be a parenthesis that nobody wrote. Called by filters and queries that SQLite has refused, so that nothing is
  * refused here.
  */
+import { isEndName } from "./end-name.ts";
 import type { Token } from "./tokens.ts";
+import { reservedWords } from "./words.ts";
 
 /** Words that something must follow. */
 const opening = new Set(
@@ -56,7 +58,18 @@ export function explainSyntax(message: string, tokens: readonly Token[], what: s
   if (last !== undefined && (isOver || awaitsValue(tokens, tokens.length - 1)))
     return `The ${what} ends too soon, after ${last.source}`;
   const source = near as string;
-  return foreignWords.has(source.toLowerCase()) ? syntaxError(source) : message;
+  if (foreignWords.has(source.toLowerCase())) return syntaxError(source);
+  return isCompared(source, tokens)
+    ? `near ${source}: syntax error (a key of that name needs quotes)`
+    : message;
+}
+
+/** Whether a word of SQL stands where a key would, before what compares it. */
+function isCompared(source: string, tokens: readonly Token[]): boolean {
+  return (
+    reservedWords.has(source.toLowerCase()) &&
+    tokens.some((token, i) => token.source === source && tokens[i + 1]?.kind === "operator")
+  );
 }
 
 function pathAdvice(source: string): string {
@@ -89,7 +102,7 @@ function unfinishedPart(tokens: readonly Token[]): string | undefined {
   for (const [i, token] of tokens.entries()) {
     const part = parts.at(-1) as Part;
     const word = wordAt(tokens, i);
-    if (token.kind === "close" || word === "end") {
+    if (token.kind === "close" || (word === "end" && part.isCase && !isEndName(tokens, i))) {
       const reason = lacking(part, token.kind === "close") ?? missingBefore(tokens, i);
       if (reason !== undefined) return reason;
       parts.pop();

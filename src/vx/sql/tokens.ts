@@ -63,6 +63,7 @@ export function tokenize(sql: string): Token[] {
     at += source.length;
   }
   checkDepth(tokens);
+  checkDates(tokens);
   return tokens;
 }
 
@@ -87,6 +88,18 @@ function textOf(kind: TokenKind, source: string): string {
   const quote = source.at(-1) as string;
   const content = source.slice(1, -1);
   return quote === "]" ? content : content.replaceAll(quote + quote, quote);
+}
+
+/** Without quotes a date is a difference of three numbers, which all texts are greater than. */
+function checkDates(tokens: Token[]): void {
+  for (const [i, { source }] of tokens.entries()) {
+    if (source !== "-" || i === 0) continue;
+    const parts = tokens.slice(i - 1, i + 4);
+    if (parts.slice(1).some(({ space }) => space !== "")) continue;
+    const written = parts.map(({ source }) => source).join("");
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(written)) continue;
+    throw new VxError("invalid_query", `A date stands in quotes: '${written}'`);
+  }
 }
 
 /** Parentheses must close what was opened: nothing gets out of those that are put around it. */

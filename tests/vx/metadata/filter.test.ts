@@ -146,6 +146,38 @@ test.each([
   expect(() => index.filter(expression)).toThrow(message);
 });
 
+test.each([
+  ["when = 'x'", "near when: syntax error (a key of that name needs quotes)"],
+  ["rating > 4 AND in = 'x'", "near in: syntax error (a key of that name needs quotes)"],
+  ["like = 'x'", "like is a word of SQL: a key of that name needs quotes"],
+  ["category > 2024-02-29", "A date stands in quotes: '2024-02-29'"],
+  ["category BETWEEN '2024' AND 2024-12-31", "A date stands in quotes: '2024-12-31'"],
+  ["end end", 'near "end": syntax error'],
+  ["end when x", 'near "when": syntax error'],
+  ["rating = 1 end when 1 then", "The filter ends too soon, after then"],
+  ["CASE WHEN end THEN 1", "CASE lacks its END"],
+])("%s is no key or date as it stands there", async (expression, message) => {
+  const index = await indexOf(articles);
+  expect(() => index.filter(expression)).toThrow(
+    expect.objectContaining({ code: "invalid_query", message: expect.stringContaining(message) }),
+  );
+});
+
+test("end is a key wherever a value is to come, and else ends a CASE", async () => {
+  const index = await indexOf([{ start: 1, end: "2024-05-01" }, { start: 2, end: null }, { end: 3 }]);
+  for (const [expression, slots] of [
+    ["end > '2024-01-01'", [0]],
+    ["start < 3 AND end IS NULL", [1]],
+    ["(end = '2024-05-01') OR NOT end <> 3", [0, 2]],
+    ["CASE WHEN end IS NULL THEN start = 2 ELSE start END", [0, 1]],
+    ["3 BETWEEN end AND end", [2]],
+    ["end - 1 = 2", [2]],
+    ["2024 - 01 - 01 = 2022 AND 2024-5-1 = 2018 AND end = 3", [2]],
+  ] as const) {
+    expect(slotsOf(index.filter(expression)), expression).toEqual(slots);
+  }
+});
+
 test("no advice is made of what every object of the language has", async () => {
   const index = await indexOf(articles);
   expect(() => index.filter("rating constructor")).toThrow(/^near constructor: syntax error$/);
