@@ -1,5 +1,5 @@
 /** The package as npm installs it, beside its two dependencies and in a folder with nothing else: its command, entries and types. */
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -87,6 +87,26 @@ it("gives clients of a node, and the index as a library", async () => {
   );
   const { stdout } = await run(process.execPath, ["use.mjs", url, apiKey, file_id], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual(["minutes.txt", "dimension_mismatch", 7]);
+});
+
+const isPythonThere =
+  spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).status === 0;
+
+it.skipIf(!isPythonThere)("gives Python what pip installs, whose index is the package's", async () => {
+  const project = join(folder, "node_modules/shoal/src/client/python");
+  const program = `
+import sys
+sys.path[:0] = [sys.argv[1], f"{sys.argv[1]}/backend"]
+import shoal_build, vx, vx.command
+shoal_build.build_wheel(sys.argv[2])
+with vx.Vx(dimension=2, storage_path=":memory:") as index:
+    index.add(7, [1, 0])
+    print(vx.command.find_command()[-1], index.search([1, 0], k=1)[0]["id"])`;
+  const env = { ...process.env, SHOAL_COMMAND: "", PYTHONDONTWRITEBYTECODE: "1" };
+  const { stdout } = await run("python3", ["-c", program, project, folder], { cwd: folder, env });
+  expect(stdout.trim()).toBe(`${join(folder, "node_modules/shoal/dist/headless/shoal.js")} 7`);
+  const files = await readdir(project, { recursive: true });
+  expect(files.filter((file) => /tests|__pycache__/.test(file))).toEqual([]);
 });
 
 it("shows a line of its code, not a whole file, where nobody catches what it throws", async () => {
