@@ -103,7 +103,7 @@ function unfinishedPart(tokens: readonly Token[]): string | undefined {
     const part = parts.at(-1) as Part;
     const word = wordAt(tokens, i);
     if (token.kind === "close" || (word === "end" && part.isCase && !isEndName(tokens, i))) {
-      const reason = lacking(part, token.kind === "close") ?? missingBefore(tokens, i);
+      const reason = lacking(part, tokens, i) ?? missingBefore(tokens, i);
       if (reason !== undefined) return reason;
       parts.pop();
     } else if (token.kind === "open") {
@@ -115,13 +115,21 @@ function unfinishedPart(tokens: readonly Token[]): string | undefined {
     else if (word === "between") part.betweens += 1;
     else if (word === "and" && part.betweens > 0) part.betweens -= 1;
   }
-  return awaitsValue(tokens, tokens.length - 1) ? undefined : lacking(parts.at(-1) as Part, true);
+  const end = tokens.length;
+  return awaitsValue(tokens, end - 1) ? undefined : lacking(parts.at(-1) as Part, tokens, end);
 }
 
-/** `isOver`: it is no END that ends it. */
-function lacking({ isCase, betweens, missing }: Part, isOver: boolean): string | undefined {
+/** What a part lacks that ends with the token at `at`, or with the last one. */
+function lacking(
+  { isCase, betweens, missing }: Part,
+  tokens: readonly Token[],
+  at: number,
+): string | undefined {
   if (betweens > 0) return "BETWEEN takes two values, with AND between them";
-  return missing ?? (isCase && isOver ? "CASE lacks its END" : undefined);
+  if (missing !== undefined || !isCase || wordAt(tokens, at) === "end") return missing;
+  // An END that a value is missing before is a name, so that its CASE has none.
+  const reason = isEndName(tokens, at - 1) ? missingBefore(tokens, at - 1) : undefined;
+  return reason ?? "CASE lacks its END";
 }
 
 /** What a parenthesis or an END comes too soon for. */

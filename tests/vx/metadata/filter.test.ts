@@ -156,6 +156,8 @@ test.each([
   ["end when x", 'near "when": syntax error'],
   ["rating = 1 end when 1 then", "The filter ends too soon, after then"],
   ["CASE WHEN end THEN 1", "CASE lacks its END"],
+  ["CASE WHEN rating THEN end ELSE 1", "CASE lacks its END"],
+  ["rating IN end", "IN takes a list in parentheses, not end"],
 ])("%s is no key or date as it stands there", async (expression, message) => {
   const index = await indexOf(articles);
   expect(() => index.filter(expression)).toThrow(
@@ -164,7 +166,11 @@ test.each([
 });
 
 test("end is a key wherever a value is to come, and else ends a CASE", async () => {
-  const index = await indexOf([{ start: 1, end: "2024-05-01" }, { start: 2, end: null }, { end: 3 }]);
+  const index = await indexOf([
+    { start: 1, end: "2024-05-01" },
+    { start: 2, end: null },
+    { end: 3, when: 1 },
+  ]);
   for (const [expression, slots] of [
     ["end > '2024-01-01'", [0]],
     ["start < 3 AND end IS NULL", [1]],
@@ -172,6 +178,11 @@ test("end is a key wherever a value is to come, and else ends a CASE", async () 
     ["CASE WHEN end IS NULL THEN start = 2 ELSE start END", [0, 1]],
     ["3 BETWEEN end AND end", [2]],
     ["end - 1 = 2", [2]],
+    ["3 IS end", [2]],
+    ["start IS NOT DISTINCT FROM end", []],
+    ["'2024-05-01' LIKE end OR 3 GLOB end", [0, 2]],
+    ["CASE end WHEN 3 THEN end ELSE end IS NULL END", [1, 2]],
+    ["CASE WHEN start IS NULL THEN metadata.when END", [2]],
     ["2024 - 01 - 01 = 2022 AND 2024-5-1 = 2018 AND end = 3", [2]],
   ] as const) {
     expect(slotsOf(index.filter(expression)), expression).toEqual(slots);
