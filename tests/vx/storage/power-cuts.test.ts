@@ -121,3 +121,13 @@ test("what was acknowledged is there, and of all else batches are whole or not t
     { numRuns: 60 },
   );
 });
+
+test("what a process left at any call, and the next one went on from, outlives the power", async () => {
+  const cut = { names: 0, bytes: 0, zeros: 0, deletions: 0 };
+  for (let calls = 0; calls < 20; calls++) {
+    const witness = new Witness();
+    await witness.live({ steps: [[adds(0, 2)]], calls, cut: undefined });
+    await witness.live({ steps: [[adds(2, 2)]], calls: Number.POSITIVE_INFINITY, cut });
+    await witness.live({ steps: [], calls: Number.POSITIVE_INFINITY, cut: undefined });
+  }
+});
