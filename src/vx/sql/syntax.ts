@@ -64,11 +64,13 @@ export function explainSyntax(message: string, tokens: readonly Token[], what: s
     : message;
 }
 
-/** Whether a word of SQL stands where a key would, before what compares it. */
+/** Whether a word of SQL stands where a key would, before what compares it and is no sign of a value. */
 function isCompared(source: string, tokens: readonly Token[]): boolean {
+  const compares = (token: Token | undefined) =>
+    token?.kind === "operator" && !["-", "+", "~"].includes(token.source);
   return (
     reservedWords.has(source.toLowerCase()) &&
-    tokens.some((token, i) => token.source === source && tokens[i + 1]?.kind === "operator")
+    tokens.some((token, i) => token.source === source && compares(tokens[i + 1]))
   );
 }
 
