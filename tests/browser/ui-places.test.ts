@@ -77,6 +77,57 @@ describe("who goes back", () => {
     expect(await isFocused(row.getByRole("button", { name: "Get sea 057.bin" }))).toBe(true);
   });
 
+  test("finds the keys where a dialog had them from that went with its screen", async () => {
+    const page = await session.open("#/nothing-here");
+    await offerMany(page);
+    await page.evaluate(() => {
+      location.hash = "#/network";
+    });
+    const more = page.getByRole("button", { name: "More for sea 057.bin" });
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "More like this" }).press("Enter");
+    await page.getByRole("dialog", { name: "Like sea 057.bin" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
+    await page.goForward();
+    await more.waitFor();
+    expect(await isFocused(more)).toBe(true);
+  });
+
+  test("finds the keys in no row after they have pointed elsewhere on the screen", async () => {
+    const page = await session.open("#/nothing-here");
+    await offerMany(page);
+    await page.evaluate(() => {
+      location.hash = "#/network";
+    });
+    const row = page.getByRole("link", { name: "sea 003.bin" });
+    await row.focus();
+    await page.getByRole("heading", { level: 1, name: "Network" }).click();
+    await page.getByRole("link", { name: "Peers" }).click();
+    await page.getByRole("heading", { level: 1, name: "Peers" }).waitFor();
+    await page.goBack();
+    await row.waitFor();
+    expect(await isFocused(page.getByRole("main"))).toBe(true);
+  });
+
+  test("finds the keys at the path where they were of a file that a folder has twice", async () => {
+    const { client } = session.own;
+    const { file_id } = await client.upload(new Uint8Array(3), { name: "empty.bin" });
+    const files = ["day 1/empty.bin", "day 2/empty.bin"].map((path) => ({ path, file_id }));
+    await client.makeFolder({ name: "days", files });
+    const page = await session.open("#/files");
+    await page.getByRole("button", { name: /^days/ }).press("Enter");
+    const rows = page.getByRole("list", { name: "Files of days" }).getByRole("listitem");
+    const row = rows.filter({ hasText: "day 2" }).getByRole("button").first();
+    await row.focus();
+    await page.getByRole("link", { name: "Peers" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Peers" }).waitFor();
+    await page.goBack();
+    await row.waitFor();
+    expect(await isFocused(row)).toBe(true);
+  });
+
   test("finds what they had typed in a setting and in the forms of vectors", async () => {
     const index = new Client(session.own.url, { apiKey: session.own.apiKey });
     await index.add(1, [1, 0, 0]);

@@ -9,19 +9,19 @@ import { REACHABLE } from "./keep-focus.ts";
 interface Spot {
   /** `data-thing` of the row. */
   thing: string | undefined;
+  /** Which of its rows: a folder may have it under several paths. */
+  nth: number;
   /** Which of what keys reach in it. */
   at: number;
 }
 
 /** Runs until the function returned is called. */
-export function rememberSpots(main: HTMLElement, place: () => Place): () => void {
+export function rememberSpots(main: HTMLElement, place: Place): () => void {
   const remember = ({ target }: FocusEvent) => {
-    if (!(target instanceof HTMLElement) || target === main) return;
+    if (!(target instanceof HTMLElement)) return;
     const row = target.closest<HTMLElement>("[data-thing]");
     const isByKey = row !== null && target.matches(":focus-visible");
-    spotOf(place()).value = isByKey
-      ? { thing: row.dataset.thing, at: reachableIn(row).indexOf(target) }
-      : undefined;
+    spotOf(place).value = isByKey ? spotIn(main, row, target) : undefined;
   };
   main.addEventListener("focusin", remember);
   return () => main.removeEventListener("focusin", remember);
@@ -31,10 +31,21 @@ export function rememberSpots(main: HTMLElement, place: () => Place): () => void
 export function rememberedSpot(main: HTMLElement, place: Place): HTMLElement | undefined {
   const spot = spotOf(place).value;
   if (spot === undefined) return undefined;
-  const rows = [...main.querySelectorAll<HTMLElement>("[data-thing]")];
-  const row = rows.find(({ dataset }) => dataset.thing === spot.thing);
+  const rows = rowsOf(main, spot.thing);
+  const row = rows[spot.nth] ?? rows[0];
   const reachable = row === undefined ? [] : reachableIn(row);
   return reachable[spot.at] ?? reachable[0];
+}
+
+function spotIn(main: HTMLElement, row: HTMLElement, target: HTMLElement): Spot {
+  const { thing } = row.dataset;
+  return { thing, nth: rowsOf(main, thing).indexOf(row), at: reachableIn(row).indexOf(target) };
+}
+
+function rowsOf(main: HTMLElement, thing: string | undefined): HTMLElement[] {
+  return [...main.querySelectorAll<HTMLElement>("[data-thing]")].filter(
+    ({ dataset }) => dataset.thing === thing,
+  );
 }
 
 function spotOf(place: Place): Signal<Spot | undefined> {

@@ -36,16 +36,17 @@ export function Shell() {
   useLayoutEffect(() => {
     document.title = `${title} · Shoal`;
     const place = router.place();
-    if (!isFirst.current && main.current !== null) {
-      (rememberedSpot(main.current, place) ?? main.current).focus({ preventScroll: true });
-    }
+    const screen = main.current;
+    if (screen === null) return undefined;
+    if (!isFirst.current) (rememberedSpot(screen, place) ?? screen).focus({ preventScroll: true });
     isFirst.current = false;
     window.scrollTo(0, place.scrollY);
+    // Until the next is drawn: a dialog that goes with this one gives the focus back to it.
+    return rememberSpots(screen, place);
   }, [key]);
 
   useEffect(() => watchPresence(app), [app]);
   useEffect(() => (main.current === null ? undefined : keepFocus(main.current)), []);
-  useEffect(() => (main.current === null ? undefined : rememberSpots(main.current, router.place)), [router]);
 
   const Drawn = screen?.component ?? (route.screen === "get" ? GetScreen : UnknownScreen);
   return (
