@@ -70,6 +70,7 @@ export function gatewayRoutes(app: ApiHono, { node }: NodePorts): void {
     headers.set("Content-Type", format === "raw" ? RAW : CAR + CAR_PARAMETERS);
     if (format === "raw") {
       headers.set("Content-Length", String(root.length));
+      if (c.req.method !== "HEAD") await node.mayUpload(root.length, c.req.raw.signal);
       return new Response(new Uint8Array(root), { headers });
     }
     return new Response(
@@ -138,7 +139,10 @@ async function* carBytes(
       const bytes = await readBlock(node, cid, signal);
       if (bytes === undefined) throw new ApiError(404, "Block not found");
       // The specification keeps bytes that stand in an id out of a CAR.
-      if (cid.multihash.code !== IDENTITY) await writer.put({ cid, bytes });
+      if (cid.multihash.code !== IDENTITY) {
+        await node.mayUpload(bytes.length, signal);
+        await writer.put({ cid, bytes });
+      }
       if (wholeDag && cid.code === DAG_PB) {
         stack.push(
           ...decodeDagPb(bytes)

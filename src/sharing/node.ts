@@ -207,10 +207,10 @@ export async function createSharingNode(
 
     async readBlock(cid, aborted) {
       blocks.doubt(cid);
-      const block = await source.readBlock(cid, aborted);
-      await exchange.mayUpload(block?.length ?? 0, aborted);
-      return block;
+      return await source.readBlock(cid, aborted);
     },
+
+    mayUpload: (sizeBytes, aborted) => exchange.mayUpload(sizeBytes, aborted),
 
     async deleteFile(fileId) {
       const { id } = catalog.file(idOf(fileId));

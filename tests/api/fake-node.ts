@@ -233,6 +233,7 @@ export function createFakeNode(clock: Clock): FakeNode {
     async readBlock(cid) {
       return blocks.get(cid.toString());
     },
+    async mayUpload() {},
     async deleteFile(fileId) {
       const { file } = find(fileId);
       if (!file.complete) throw new SharingError("wrong_state", "The file is being downloaded");

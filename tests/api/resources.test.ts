@@ -22,7 +22,9 @@ import { HandClock } from "../unit/hand-clock.ts";
 import { checkDocumented, type OpenApiDocument } from "./conformance/documented.ts";
 import { KEY, openInProcess, SILENT } from "./in-process.ts";
 
+const MIB = 1024 * 1024;
 const anonymous = { authorization: "" };
+const never = new AbortController().signal;
 
 async function* once(bytes: Uint8Array) {
   yield bytes;
@@ -96,6 +98,34 @@ describe("the gateway", () => {
     for await (const cid of root.cids()) held.push(String(cid));
     expect(held).toEqual([id]);
     expect(block.headers.get("etag")).toBe(`W/"${id}.car.block"`);
+  });
+
+  it("has the upload rate allow each byte of a block that goes, once, and none of what is not sent", async () => {
+    const { get, id, node } = await open(2 * MIB);
+    const leaves = decode((await node.readBlock(CID.parse(id), never)) as Uint8Array).Links;
+    const rootBytes = Number((await get(`${id}?format=raw`, {}, "HEAD")).headers.get("content-length"));
+    const mayUpload = vi.spyOn(node, "mayUpload");
+    const asked = async (...request: Parameters<typeof get>) => {
+      mayUpload.mockClear();
+      await (await get(...request)).arrayBuffer();
+      return mayUpload.mock.calls.map(([sizeBytes]) => sizeBytes);
+    };
+    expect(await asked(`${id}?format=raw`)).toEqual([rootBytes]);
+    expect(await asked(`${id}?format=car`)).toEqual([rootBytes, MIB, MIB]);
+    expect(await asked(`${leaves[0]?.Hash}?format=car`)).toEqual([MIB]);
+    expect(await asked("bafkqaaa?format=car")).toEqual([]);
+    for (const format of ["raw", "car"]) {
+      expect(await asked(`${id}?format=${format}`, {}, "HEAD")).toEqual([]);
+      expect(await asked(`${id}?format=${format}`, { "if-none-match": "*" })).toEqual([]);
+    }
+  });
+
+  it("gives no bytes that the upload rate does not allow", async () => {
+    const { get, id, node } = await open(1000);
+    vi.spyOn(node, "mayUpload").mockRejectedValue(new Error("not allowed"));
+    expect((await get(`${id}?format=raw`)).status).toBe(500);
+    const car = await get(`${id}?format=car`);
+    await expect(car.arrayBuffer()).rejects.toThrow("not allowed");
   });
 
   it("breaks off a DAG of which a block goes, so that nobody takes what came for the whole", async () => {
