@@ -32,6 +32,7 @@ export class Outsiders implements Lane {
       const leave = () => {
         this.#waiting.delete(one);
         reject(signal.reason);
+        this.#share.refund(sizeBytes - one.leftBytes);
       };
       signal.addEventListener("abort", leave, { once: true });
       this.#waiting.add(one);

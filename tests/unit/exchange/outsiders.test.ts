@@ -72,3 +72,14 @@ it("who leaves keeps nobody waiting", async () => {
   await ask("c", 1, leaving.signal);
   expect(gone.at(-1)).toBe("c: left");
 });
+
+it("what was kept for one who leaves is there for the next at once", async () => {
+  const { clock, gone, ask } = open(MIB);
+  const leaving = new AbortController();
+  void ask("a", 100 * MIB, leaving.signal);
+  void ask("b", MIB / 16);
+  await clock.pass(1000);
+  leaving.abort(new Error("left"));
+  await clock.pass(0);
+  expect(gone).toEqual(["a: left", "b"]);
+});
