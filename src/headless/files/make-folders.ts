@@ -1,7 +1,7 @@
 /**
  * Makes a folder with all that are missing above it, durably: what is made durable in a folder is lost with it. Called by whatever
- * opens a folder that a person may name, in place of Node.js's recursive mkdir: that one never ends where a folder stands in which none can be made (/proc, a link to
- * a disk that is not mounted), being told in turn that the folder is missing and that the one above exists.
+ * opens a folder, in place of Node.js's recursive mkdir: that one never ends where a folder stands in which none can be made
+ * (/proc, a link to a disk that is not mounted), being told in turn that the folder is missing and that the one above exists.
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";

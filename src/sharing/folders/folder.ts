@@ -70,7 +70,8 @@ export function checkFolderCount(files: number): void {
 
 /**
  * The bytes of the list.
- * @throws SharingError `bad_request` for no files, too many, two at one place, or a path that could leave the folder
+ * @throws SharingError `bad_request` for no files, too many, two at one place, a path that could leave the folder, or paths that are
+ * too long together
  */
 export function encodeFolder(files: readonly FolderFile[]): Uint8Array {
   checkFolderPaths(files);
