@@ -36,13 +36,13 @@ export function Shell() {
   useLayoutEffect(() => {
     document.title = `${title} · Shoal`;
     const place = router.place();
-    const screen = main.current;
-    if (screen === null) return undefined;
-    if (!isFirst.current) (rememberedSpot(screen, place) ?? screen).focus({ preventScroll: true });
+    const drawn = main.current;
+    if (drawn === null) return undefined;
+    if (!isFirst.current) (rememberedSpot(drawn, place) ?? drawn).focus({ preventScroll: true });
     isFirst.current = false;
     window.scrollTo(0, place.scrollY);
     // Until the next is drawn: a dialog that goes with this one gives the focus back to it.
-    return rememberSpots(screen, place);
+    return rememberSpots(drawn, place);
   }, [key]);
 
   useEffect(() => watchPresence(app), [app]);
