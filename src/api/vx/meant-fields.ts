@@ -38,13 +38,14 @@ export function refuseMistaken(
   place = "",
 ): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  const given = Object.keys(value).filter((field) => (value as Record<string, unknown>)[field] != null);
   const others = Object.keys(elsewhere);
-  for (const [field, given] of Object.entries(value)) {
-    if (given === undefined || given === null || own.includes(field)) continue;
+  for (const field of given) {
+    if (own.includes(field)) continue;
     const isOther = others.includes(field);
     if (isOther) throw refusal(`${field}: is not of this route, but of POST ${elsewhere[field]}`);
     const meant = meantBy(field, [...own, ...others]);
-    if (meant === undefined || Object.hasOwn(value, meant)) continue;
+    if (meant === undefined || given.includes(meant)) continue;
     const route = own.includes(meant) ? "" : ` by POST ${elsewhere[meant]}`;
     throw refusal(`${place}${field}: is not taken here, but ${meant}${route} is`);
   }

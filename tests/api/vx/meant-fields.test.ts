@@ -40,3 +40,7 @@ test.each<{ body: unknown }>([
 ])("$body is passed", ({ body }) => {
   expect(() => refuse(body)).not.toThrow();
 });
+
+test("a field that is there with null does not stand for the one that was meant", () => {
+  expect(() => refuse({ vector: [], metadata: null, meta: { a: 1 } })).toThrow("meta: is not taken here");
+});
