@@ -98,7 +98,7 @@ function checkDates(tokens: Token[]): void {
     if (parts.slice(1).some(({ space }) => space !== "")) continue;
     const written = parts.map(({ source }) => source).join("");
     if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(written)) continue;
-    throw new VxError("invalid_query", `A date stands in quotes: '${written}'`);
+    throw new VxError("invalid_query", `A date stands in quotes: '${written}' (a difference, with spaces)`);
   }
 }
 
