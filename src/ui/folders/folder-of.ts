@@ -3,6 +3,7 @@
  * plain list of them, called after the first. Of more files than a folder has, several, each a part. Called by shared-card.
  */
 import type { FolderRequest } from "../../api/folders.ts";
+import { TakenPaths } from "../../spelling/taken-paths.ts";
 import { byPath } from "../elements/by-name.ts";
 import { MAX_FILES_A_GET, MAX_PARTED_NAME_BYTES } from "../limits.ts";
 import type { Shared } from "../state/imports.ts";
@@ -29,11 +30,11 @@ export function partCount(files: number): number {
 
 function folderOf(shared: readonly Shared[]): FolderRequest {
   const common = commonFolder(shared.map(({ path }) => path));
-  const taken = new Set<string>();
+  const taken = new TakenPaths();
   const files = shared.map(({ fileId, path, name }) => {
     // The node may have made the name safe.
     const folders = path.split("/").slice(common === undefined ? 0 : 1, -1);
-    return { file_id: fileId, path: untaken([...folders, name].join("/"), taken) };
+    return { file_id: fileId, path: taken.takeOrNumber([...folders, name].join("/")) };
   });
   return { name: common ?? nameAfter(shared), files };
 }
@@ -53,13 +54,4 @@ function cutToBytes(text: string, maxBytes: number): string {
 function commonFolder(paths: readonly string[]): string | undefined {
   const [first = "", ...others] = paths.map((path) => (path.includes("/") ? path.split("/")[0] : undefined));
   return first !== "" && others.every((folder) => folder === first) ? first : undefined;
-}
-
-/** `sea.jpg`, and for the second of that name `sea (2).jpg`. */
-function untaken(path: string, taken: Set<string>): string {
-  const [, stem = "", ending = ""] = /^(.*?[^/])(\.[^./]*)?$/s.exec(path) ?? [];
-  let candidate = path;
-  for (let count = 2; taken.has(candidate); count++) candidate = `${stem} (${count})${ending}`;
-  taken.add(candidate);
-  return candidate;
 }
