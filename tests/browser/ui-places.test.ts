@@ -16,8 +16,9 @@ afterAll(async () => {
 
 const scrolled = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
-/** The node's list has more files than are drawn at once, and finds all of them. */
-async function offerMany(page: Page): Promise<void> {
+/** Behind another screen; the node's list has more files than are drawn at once, and finds all of them. */
+async function openNetwork(): Promise<Page> {
+  const page = await session.open("#/nothing-here");
   const files = Array.from({ length: 2 * ROWS_A_PAGE }, (_, at) => ({
     id: `bafkrei${at.toString(2).replaceAll("0", "a").replaceAll("1", "b").padStart(52, "c")}`,
     name: `sea ${String(at).padStart(3, "0")}.bin`,
@@ -27,15 +28,15 @@ async function offerMany(page: Page): Promise<void> {
   await page.route(/files\/network(\?q=.*)?$/, (route) =>
     route.fulfill({ json: { files, total: files.length, ranked_by: "meaning" } }),
   );
+  await page.evaluate(() => {
+    location.hash = "#/network";
+  });
+  return page;
 }
 
 describe("who goes back", () => {
   test("finds the words, the rows and the place in the list that they left, and a new visit begins anew", async () => {
-    const page = await session.open("#/nothing-here");
-    await offerMany(page);
-    await page.evaluate(() => {
-      location.hash = "#/network";
-    });
+    const page = await openNetwork();
     const search = page.getByLabel("Search the network");
     await search.fill("sea");
     await page.getByText("200 matches").waitFor();
@@ -62,11 +63,7 @@ describe("who goes back", () => {
   });
 
   test("finds the keys in the row of the list where they were", async () => {
-    const page = await session.open("#/nothing-here");
-    await offerMany(page);
-    await page.evaluate(() => {
-      location.hash = "#/network";
-    });
+    const page = await openNetwork();
     const row = page.getByRole("listitem").filter({ hasText: "sea 057.bin" });
     await row.getByRole("link").focus();
     await page.keyboard.press("Enter");
@@ -78,11 +75,7 @@ describe("who goes back", () => {
   });
 
   test("finds the keys where a dialog had them from that went with its screen", async () => {
-    const page = await session.open("#/nothing-here");
-    await offerMany(page);
-    await page.evaluate(() => {
-      location.hash = "#/network";
-    });
+    const page = await openNetwork();
     const more = page.getByRole("button", { name: "More for sea 057.bin" });
     await more.focus();
     await page.keyboard.press("Enter");
@@ -96,11 +89,7 @@ describe("who goes back", () => {
   });
 
   test("finds the keys in no row after they have pointed elsewhere on the screen", async () => {
-    const page = await session.open("#/nothing-here");
-    await offerMany(page);
-    await page.evaluate(() => {
-      location.hash = "#/network";
-    });
+    const page = await openNetwork();
     const row = page.getByRole("link", { name: "sea 003.bin" });
     await row.focus();
     await page.getByRole("heading", { level: 1, name: "Network" }).click();
