@@ -128,12 +128,12 @@ it("says so where what another program shares with it can't be kept", async () =
 
 it("says so where another program shared more files with it than are kept", async () => {
   await page.goto(new URL("/?share-target=files", page.url()).href);
-  await page.evaluate(async (count) => {
+  const leadsTo = await page.evaluate(async (count) => {
     const form = new FormData();
     for (let file = 0; file < count; file++) form.append("files", new File(["x"], `${file}.txt`));
-    const { url } = await fetch("/share-target", { method: "POST", body: form });
-    location.href = url;
+    return (await fetch("/share-target", { method: "POST", body: form })).url;
   }, MAX_SHARED_FILES + 1);
+  await page.goto(leadsTo);
   await page.getByRole("alert").getByText(`only the first ${MAX_SHARED_FILES} are here`).waitFor();
   await page.getByRole("dialog", { name: `Share these ${MAX_SHARED_FILES} files?` }).waitFor();
 });
