@@ -5,7 +5,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { ofFile, safeFolderPath } from "../sharing/folders/folder.ts";
 import { shareList } from "../sharing/folders/folder-sharing.ts";
-import { MAX_FOLDER_FILES } from "../sharing/limits.ts";
+import { FOLDER_FILES_AT_ONCE, MAX_FOLDER_FILES } from "../sharing/limits.ts";
+import { someAtATime } from "../sharing/some-at-a-time.ts";
 import { FILE_ID } from "./examples.ts";
 import {
   Bytes,
@@ -142,8 +143,8 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     summary: "Download the files of a folder whose list is here, on its way, or held by others",
     description:
       "Each file is a transfer of its own, and so is a list that is not here, which comes first and stays. Those that run " +
-      "already go on, and what they have brought to its place stays. The first file that can't be started ends the request; " +
-      "those before it run.",
+      "already go on, and what they have brought to its place stays. A file that can't be started ends the request; those that " +
+      "were started run.",
     security: KEY_REQUIRED,
     request: { params: FileIdParam, ...jsonBody(FolderDownload, { output_path: "photos" }) },
     responses: {
@@ -159,13 +160,12 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     const listId = fileIdInPath(c.req.valid("param").file_id);
     const kept = { name, isUnlisted: options.unlisted };
     const { files } = await keepFolder(node, listId, kept, c.req.raw.signal);
-    const transfers: StartedFile[] = [];
-    for (const { path, fileId } of files) {
+    const transfers = await someAtATime(files, FOLDER_FILES_AT_ONCE, async ({ path, fileId }) => {
       const output = outputIn(output_path, path);
       const request = transferRequest(fileId, path.split("/").at(-1), { ...options, ...output });
       const transfer = await ofFile(path, () => node.download({ ...request, keepBrought: true }));
-      transfers.push({ path, ...startedBody(transfer) });
-    }
+      return { path, ...startedBody(transfer) };
+    });
     return c.json({ transfers, total: transfers.length }, 200);
   });
 }

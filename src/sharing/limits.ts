@@ -45,8 +45,8 @@ export const MAX_WORD_CHARS = 64;
 /** Files in a folder that has a link of its own: with the longest names a list of them is still a small file. */
 export const MAX_FOLDER_FILES = 1000;
 
-/** Files of a folder read at a time: small ones wait for the disk, not for the processor, and join in one write to it. */
-export const FOLDER_IMPORTS_AT_ONCE = 4;
+/** Files of a folder shared, or asked for, at a time: small ones wait for the disk, not for the processor, and join in one write to it. */
+export const FOLDER_FILES_AT_ONCE = 8;
 
 /** Parts in the path of a folder's file: deeper than people keep folders. */
 export const MAX_FOLDER_DEPTH = 32;
@@ -169,8 +169,20 @@ export const LAGGARD_SHARE = 0.5;
  */
 export const LONG_FILES_AT_ONCE = 4;
 
-/** A download that misses no more than that is short, and waits for no turn: soon over, whoever is before it. */
+/** A file of no more chunks is short. A long one that misses no more waits for no turn: soon over, whoever is before it. */
 export const SHORT_CHUNKS = 4;
+
+/**
+ * Short files, and first blocks of any, that are asked of one peer at the same time: twice what a connection has in flight, so that
+ * it never waits for the disk. Of a thousand at once the last would wait longer than a peer is waited for.
+ */
+export const SHORT_FILES_AT_ONCE = 32;
+
+/**
+ * Chunks of the shortest download that its store keeps as a file of its own: to make that, and give it its name, takes longer than
+ * to write a single one twice.
+ */
+export const MIN_WHOLE_CHUNKS = 2;
 
 // ---- How fast, how silent a peer is ----
 

@@ -1,7 +1,8 @@
 /** Shares a folder: each of its files, and then the list of them, whose id is the folder's. Called by node. */
 import type { Shared, ShareOptions } from "../files/importer.ts";
-import { FOLDER_IMPORTS_AT_ONCE } from "../limits.ts";
+import { FOLDER_FILES_AT_ONCE } from "../limits.ts";
 import type { Files } from "../ports.ts";
+import { someAtATime } from "../some-at-a-time.ts";
 import { checkFolder, encodeFolder, type FolderFile, folderFileName, ofFile } from "./folder.ts";
 
 interface FolderSharingPorts {
@@ -21,23 +22,10 @@ export async function shareFolderAt(
   const listing = await files.listFolder(path);
   // Refused once all are shared, they would stay so.
   checkFolder(listing.files.map((file) => file.path));
-  const shared: FolderFile[] = [];
-  const waiting = listing.files.values();
-  let failure: unknown;
-  const shareWaiting = async () => {
-    for (const { path: inside, source } of waiting) {
-      const { file } = await ofFile(inside, () => sharePath(source, options));
-      shared.push({ path: inside, fileId: file.id, sizeBytes: file.sizeBytes });
-      if (failure !== undefined) return;
-    }
-  };
-  const underWay = Array.from({ length: FOLDER_IMPORTS_AT_ONCE }, () =>
-    shareWaiting().catch((error: unknown) => {
-      failure ??= error;
-    }),
-  );
-  await Promise.all(underWay);
-  if (failure !== undefined) throw failure;
+  const shared = await someAtATime(listing.files, FOLDER_FILES_AT_ONCE, async ({ path: inside, source }) => {
+    const { file } = await ofFile(inside, () => sharePath(source, options));
+    return { path: inside, fileId: file.id, sizeBytes: file.sizeBytes };
+  });
   return await shareList(listing.name, shared, share, options);
 }
 
