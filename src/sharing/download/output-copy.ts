@@ -1,15 +1,15 @@
 /**
- * The copy of a download outside the chunk store. Where the store can keep the file whole, the copy is another name of
- * that, and each chunk is written once. Elsewhere new chunks are written a second time as they come. Those that were
- * here before are read back and verified at the end. Made by transfer-chunks, filled by transfer-work; writes through
- * the ports BlockStore and Files.
+ * The copy of a download outside the chunk store. Where the store can keep the file whole, and it has more than a chunk, the
+ * copy is another name of that, and each chunk is written once. Elsewhere new chunks are written a second time as they come.
+ * Those that were here before are read back and verified at the end. Made by transfer-chunks, filled by transfer-work; writes
+ * through the ports BlockStore and Files.
  */
 import type { CID } from "multiformats/cid";
 import { bitfieldBytes, hasBit, setBit } from "../bitfield.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { isMissingBlock } from "../errors.ts";
 import { verifyBlock } from "../hash.ts";
-import { CHUNK_BYTES } from "../limits.ts";
+import { CHUNK_BYTES, MIN_WHOLE_CHUNKS } from "../limits.ts";
 import type { BlockStore, FileOutput, PutOptions, WholeFile } from "../ports.ts";
 
 export class OutputCopy {
@@ -106,6 +106,7 @@ export class OutputCopy {
 
   async #open(): Promise<WholeFile | undefined> {
     const { manifest } = this.#entry;
+    if (manifest.chunkCount < MIN_WHOLE_CHUNKS) return undefined;
     const whole = await this.#blocks.openWhole?.(manifest.root);
     if (!whole) return undefined;
     let isAdopted: boolean | undefined;

@@ -6,19 +6,19 @@ import { CatalogEntry } from "../../../src/sharing/catalog/catalog-entry.ts";
 import { Holding } from "../../../src/sharing/catalog/holding.ts";
 import { OutputCopy } from "../../../src/sharing/download/output-copy.ts";
 import { importFile } from "../../../src/sharing/files/dag.ts";
-import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, MIN_WHOLE_CHUNKS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { FileOutput, WholeFile } from "../../../src/sharing/ports.ts";
 import { bytesOf, randomFile } from "./hub.ts";
 
 const never = new AbortController().signal;
 
-/** The copy of a file of two chunks of which none is held yet. */
-async function openCopy() {
-  const bytes = randomFile(CHUNK_BYTES + 3);
+/** The copy of a file of so many chunks, of which none is held yet; the last has three bytes. */
+async function openCopy(chunkCount = 2) {
+  const bytes = randomFile((chunkCount - 1) * CHUNK_BYTES + 3);
   const manifest = await importFile(bytesOf(bytes), async () => {}, { signal: never });
   const record = { name: "x", sizeBytes: bytes.length, createdAt: new Date(0).toISOString() };
-  const entry = new CatalogEntry(manifest.root.toString(), manifest, new Holding(2), record);
+  const entry = new CatalogEntry(manifest.root.toString(), manifest, new Holding(chunkCount), record);
   const written: number[] = [];
   const output: FileOutput = {
     path: "out",
@@ -28,8 +28,8 @@ async function openCopy() {
   };
   const blocks = new MemoryBlockStore();
   const copy = new OutputCopy(output, entry, blocks);
-  const chunks = [bytes.subarray(0, CHUNK_BYTES), bytes.subarray(CHUNK_BYTES)] as const;
-  return { copy, entry, blocks, output, written, chunks, last: chunks[1] };
+  const chunk = (index: number) => bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES);
+  return { copy, entry, blocks, output, written, chunk, last: chunk(chunkCount - 1) };
 }
 
 const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash("sha256").update(bytes).digest());
@@ -62,7 +62,7 @@ describe("chunks that were here before", () => {
   async function stored() {
     const file = await openCopy();
     const [first, second] = [0, 1].map((index) => file.entry.manifest.chunkCid(index)) as [CID, CID];
-    await file.blocks.write(first, file.chunks[0]);
+    await file.blocks.write(first, file.chunk(0));
     return { ...file, first, second };
   }
 
@@ -109,9 +109,13 @@ describe("chunks that were here before", () => {
 });
 
 describe("a file that the store keeps whole", () => {
+  /** One that is long enough for it. */
+  const CHUNKS = MIN_WHOLE_CHUNKS;
+  const LAST = CHUNKS - 1;
+
   /** Such a store, in which these chunks stand already, and an output that takes its file or doesn't. */
-  async function openWhole(adopt: () => Promise<boolean>, standing: number[] = []) {
-    const file = await openCopy();
+  async function openWhole(adopt: () => Promise<boolean>, standing: number[] = [], chunkCount = CHUNKS) {
+    const file = await openCopy(chunkCount);
     const { blocks, entry, output, written } = file;
     const seen: string[] = [];
     const whole: WholeFile = {
@@ -124,55 +128,64 @@ describe("a file that the store keeps whole", () => {
     const open = vi.fn(async () => whole);
     Object.assign(blocks, { openWhole: open });
     Object.assign(output, { adopt, commit: async () => void seen.push("committed") });
-    for (const index of standing) await blocks.write(entry.manifest.chunkCid(index), file.chunks[index as 0]);
+    for (const index of standing) await blocks.write(entry.manifest.chunkCid(index), file.chunk(index));
     const read = vi.spyOn(blocks, "read");
     return { ...file, seen, written, read, open };
   }
 
   it("is durable before it is seen under its name, has each chunk once, and is let go in the end", async () => {
     const { copy, seen, written, last } = await openWhole(async () => true);
-    await copy.store(1, last, {});
+    await copy.store(LAST, last, {});
     await copy.commit();
     await copy.close();
     expect([seen, written]).toEqual([
-      ["chunk 1", `sealed with ${CHUNK_BYTES + 3}`, "committed", "closed"],
+      [`chunk ${LAST}`, `sealed with ${LAST * CHUNK_BYTES + 3}`, "committed", "closed"],
       [],
     ]);
   });
 
   it("is opened once, however many chunks come at a time", async () => {
-    const { copy, open, chunks } = await openWhole(async () => true);
-    await Promise.all(chunks.map((bytes, index) => copy.store(index, bytes, {})));
+    const { copy, open, chunk } = await openWhole(async () => true);
+    const all = Array.from({ length: CHUNKS }, (_, index) => copy.store(index, chunk(index), {}));
+    await Promise.all(all);
     expect(await copy.copyRest(never)).toEqual([]);
     expect(open).toHaveBeenCalledOnce();
   });
 
   it("is not read again for what stands there since an earlier run", async () => {
-    const { copy, seen, read } = await openWhole(async () => true, [0, 1]);
+    const { copy, seen, read } = await openWhole(async () => true, [...Array(CHUNKS).keys()]);
     expect(await copy.copyRest(never)).toEqual([]);
     expect([seen, read.mock.calls]).toEqual([[], []]);
   });
 
   it("is given what of it the store has elsewhere", async () => {
-    const { copy, blocks, entry, seen, last } = await openWhole(async () => true, [0]);
-    await blocks.write(entry.manifest.chunkCid(1), last);
+    const { copy, blocks, entry, seen, last } = await openWhole(async () => true, [...Array(LAST).keys()]);
+    await blocks.write(entry.manifest.chunkCid(LAST), last);
     expect(await copy.copyRest(never)).toEqual([]);
-    expect(seen).toEqual(["chunk 1"]);
+    expect(seen).toEqual([`chunk ${LAST}`]);
   });
 
   it("is let go at once where its name can't be given to it, and the chunks are written there", async () => {
     const { copy, blocks, entry, seen, written, last } = await openWhole(async () => false);
-    await copy.store(1, last, {});
+    await copy.store(LAST, last, {});
     await copy.commit();
     await copy.close();
-    expect([seen, written]).toEqual([["closed", "committed"], [CHUNK_BYTES]]);
-    expect(blocks.has(entry.manifest.chunkCid(1))).toBe(true);
+    expect([seen, written]).toEqual([["closed", "committed"], [LAST * CHUNK_BYTES]]);
+    expect(blocks.has(entry.manifest.chunkCid(LAST))).toBe(true);
   });
 
   it("is let go where giving it its name fails, which ends the download", async () => {
     const fault = new Error("the disk fails");
     const { copy, seen, last } = await openWhole(() => Promise.reject(fault));
-    await expect(copy.store(1, last, {})).rejects.toBe(fault);
+    await expect(copy.store(LAST, last, {})).rejects.toBe(fault);
     expect(seen).toEqual(["closed"]);
+  });
+
+  it("is none of a single chunk: that is written twice sooner than a file is made for it", async () => {
+    const { copy, open, seen, written, last } = await openWhole(async () => true, [], LAST);
+    await copy.store(LAST - 1, last, {});
+    await copy.commit();
+    await copy.close();
+    expect([seen, written, open.mock.calls]).toEqual([["committed"], [(LAST - 1) * CHUNK_BYTES], []]);
   });
 });

@@ -4,7 +4,7 @@ import type { CID } from "multiformats/cid";
 import { expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES, REDIAL_MAX_MS } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, MIN_WHOLE_CHUNKS, REDIAL_MAX_MS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { HaveUpdate, WholeFile } from "../../../src/sharing/ports.ts";
 import { eventually } from "../../eventually.ts";
@@ -244,7 +244,8 @@ it.each(["complete", "paused"])(
       return block;
     };
     const seeder = await hub.join("seeder", { manners: { answer } });
-    const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
+    const long = randomFile(MIN_WHOLE_CHUNKS * CHUNK_BYTES);
+    const { file } = await seeder.node.share(bytesOf(long), { name: "x" });
     const [blocks, standing] = [new MemoryBlockStore(), new Set<string>()];
     let [openCount, closedCount] = [0, 0];
     const openWhole = async (): Promise<WholeFile> => {
@@ -265,7 +266,7 @@ it.each(["complete", "paused"])(
       adopts: true,
     });
     const { id } = await node.download({ fileId: file.id, outputPath: "out" });
-    await eventually(() => expect(node.transfer(id).progress).toBe(1 / 2));
+    await eventually(() => expect(node.transfer(id).progress).toBe(1 / MIN_WHOLE_CHUNKS));
     if (end === "paused") {
       await node.pause(id);
     } else {
