@@ -31,6 +31,8 @@ export class TransferRuns {
   readonly #ports: TransferRunsPorts;
   readonly #states: TransferStates;
   readonly #runs = new Map<string, Run>();
+  /** The same by file, of which there may be thousands, each with as many runs as it has outputs. */
+  readonly #byFile = new Map<string, Set<Run>>();
   readonly #sources = new ChunkSources();
   /** The end of all runs of each file so far. */
   readonly #lastOfFile = new Map<string, Promise<unknown>>();
@@ -59,11 +61,11 @@ export class TransferRuns {
     run.done = this.#runToEnd(run, output, before)
       .catch((error: unknown) => this.#states.warn("a transfer left something behind", record, error))
       .finally(() => {
-        this.#runs.delete(record.id);
+        this.#remove(run);
         if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
         this.#ports.catalog.find(record.fileId)?.holding.notify();
       });
-    this.#runs.set(record.id, run);
+    this.#add(run);
     if (this.#isStalled(record.fileId)) void this.#states.interrupted(record, NO_PROVIDER);
     // One that is stopped while it waits its turn ends before those that it waited for.
     const last = Promise.all([before, run.done]).finally(() => {
@@ -195,8 +197,21 @@ export class TransferRuns {
     await Promise.all(told);
   }
 
+  #add(run: Run): void {
+    const { id, fileId } = run.record;
+    this.#runs.set(id, run);
+    this.#byFile.set(fileId, new Set(this.#ofFile(fileId)).add(run));
+  }
+
+  #remove(run: Run): void {
+    const { id, fileId } = run.record;
+    const ofFile = this.#byFile.get(fileId);
+    this.#runs.delete(id);
+    if (ofFile?.delete(run) && ofFile.size === 0) this.#byFile.delete(fileId);
+  }
+
   #ofFile(fileId: string): Run[] {
-    return [...this.#runs.values()].filter(({ record }) => record.fileId === fileId);
+    return [...(this.#byFile.get(fileId) ?? [])];
   }
 
   /** Does the one that runs wait for a provider? */
