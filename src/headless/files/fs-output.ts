@@ -3,12 +3,12 @@
  * FsFiles; calls path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
  * it was allowed.
  */
-import { chmod, constants, link, lstat, rename, rm } from "node:fs/promises";
+import { chmod, constants, link, lstat, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SharingError } from "../../sharing/errors.ts";
 import type { FileOutput } from "../../sharing/ports.ts";
 import { DirectFile } from "../blocks/direct-file.ts";
-import { diskError, hasCode, outputError } from "./disk-errors.ts";
+import { diskError, hasCode, outputError, unlessGone } from "./disk-errors.ts";
 import type { FoldersOnTheWay, OutputFolders } from "./output-folders.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
@@ -196,7 +196,7 @@ async function removePartial(
   name: string,
   unfinished: UnfinishedOutputs,
 ): Promise<void> {
-  await rm(folder.entry(name), { force: true });
+  await unlessGone(unlink(folder.entry(name)));
   await unfinished.remove(name);
 }
 

@@ -3,9 +3,9 @@
  * FsFiles and its outputs; calls node:fs. Each is a note in a folder of the data folder: its name that of the
  * temporary file, its text the absolute path of the folder where that stands.
  */
-import { open, readdir, readFile, rm } from "node:fs/promises";
+import { open, readdir, readFile, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { diskError, hasCode } from "./disk-errors.ts";
+import { diskError, hasCode, unlessGone } from "./disk-errors.ts";
 import { makeFolders } from "./make-folders.ts";
 
 /** Hidden, and so long that no name of a user's own is taken. */
@@ -32,7 +32,7 @@ export class UnfinishedOutputs {
 
   /** Called when the temporary file is gone. */
   async remove(name: string): Promise<void> {
-    await rm(join(this.#folder, name), { force: true });
+    await unlessGone(unlink(join(this.#folder, name)));
   }
 
   async #note(name: string, outputFolder: string): Promise<void> {
