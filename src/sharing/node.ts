@@ -17,7 +17,7 @@ import { readOfferedFile } from "./files/offered-file.ts";
 import { expectByte, type ReadingPorts, readFile } from "./files/reading.ts";
 import { shareFolderAt } from "./folders/folder-sharing.ts";
 import { Inviting } from "./invitations/inviting.ts";
-import { MAX_CHUNKS } from "./limits.ts";
+import { LONG_FILES_AT_ONCE, MAX_CHUNKS, SHORT_FILES_AT_ONCE } from "./limits.ts";
 import type {
   Announcement,
   BlockStore,
@@ -66,7 +66,7 @@ export async function createSharingNode(
     announce,
     onUnnamed: (fileId) => unnamed.add(fileId),
     budget: new RequestBudget(),
-    turns: new PeerTurns(),
+    turns: { long: new PeerTurns(LONG_FILES_AT_ONCE), short: new PeerTurns(SHORT_FILES_AT_ONCE) },
     signal,
   });
   const inviting = new Inviting({

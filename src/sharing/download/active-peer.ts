@@ -12,7 +12,7 @@ import {
 } from "../limits.ts";
 import type { Clock, PeerSession, Priority } from "../ports.ts";
 import { ChunkMeter } from "../transfers/chunk-meter.ts";
-import type { PeerTurn } from "../transfers/peer-turns.ts";
+import type { TurnsAtPeer } from "../transfers/peer-turns.ts";
 import type { PeerPace } from "./picker-peer.ts";
 import { RequestWindow } from "./request-window.ts";
 
@@ -33,7 +33,7 @@ export class ActivePeer implements PeerPace {
   readonly session: PeerSession;
   readonly window: RequestWindow;
   readonly meter: ChunkMeter;
-  readonly turn: PeerTurn;
+  readonly turns: TurnsAtPeer;
   /** Aborts with the end of its use: ends what is under way besides requests. */
   readonly signal: AbortSignal;
   /** It can't be asked yet what it holds. */
@@ -55,9 +55,9 @@ export class ActivePeer implements PeerPace {
   readonly #requests = new Map<number, UnderWay>();
 
   /** `total` counts what all peers bring. */
-  constructor(session: PeerSession, clock: Clock, turn: PeerTurn, total?: ChunkMeter) {
+  constructor(session: PeerSession, clock: Clock, turns: TurnsAtPeer, total?: ChunkMeter) {
     this.session = session;
-    this.turn = turn;
+    this.turns = turns;
     this.window = new RequestWindow(session.maxInFlight);
     this.meter = new ChunkMeter(() => clock.monotonic());
     this.signal = this.#gone.signal;
@@ -127,9 +127,9 @@ export class ActivePeer implements PeerPace {
     return this.#hasRefused;
   }
 
-  /** Other files are before this one: it is not asked what it holds, or for chunks. */
+  /** Other files are before this one: it is not asked what it holds, or for blocks. */
   get isWaiting(): boolean {
-    return this.waitsForHaves || this.turn.isWaiting;
+    return this.waitsForHaves || this.turns.long.isWaiting || this.turns.short.isWaiting;
   }
 
   get isAsked(): boolean {
@@ -210,7 +210,8 @@ export class ActivePeer implements PeerPace {
   }
 
   leave(reason: Error): void {
-    this.turn.leave();
+    this.turns.long.leave();
+    this.turns.short.leave();
     this.#gone.abort(reason);
     for (const { controller } of this.#requests.values()) controller.abort(reason);
   }

@@ -30,7 +30,7 @@ export class ChunkRequests {
     const { chunks, peers } = this.#parts;
     let open = [...peers];
     while (open.length > 0) open = open.filter((peer) => this.#askNext(peer));
-    for (const peer of peers) chunks.leaveTurn(peer);
+    for (const peer of peers) chunks.leaveTurns(peer);
   }
 
   /** Readers are elsewhere: what peers were asked for before may be urgent now, or no longer. */

@@ -1,5 +1,5 @@
 /**
- * Whom a transfer asks for the manifest: one peer, and another as well where that one takes long, the sooner the more
+ * Whom a transfer asks for the manifest, once it is its turn there: one peer, and another as well where that one takes long, the sooner the more
  * have brought nothing; whoever is first serves all. Kept by the transfer, which asks.
  */
 import { MAX_SILENCE_MS, SILENT_PEER_MS, TRIAL_MS } from "../limits.ts";
@@ -27,8 +27,11 @@ export class ManifestAsking {
   /** Who is to be asked now, and counts as asked from then on. */
   next(peers: Iterable<ActivePeer>): ActivePeer | undefined {
     const nowMs = this.#clock.monotonic();
-    if (nowMs < this.#nextMs) return undefined;
-    const peer = [...peers].find((other) => !this.#asked.has(other));
+    const open = [...peers].filter((peer) => !this.#asked.has(peer));
+    const isDue = nowMs >= this.#nextMs;
+    const peer = isDue ? open.find(({ turns }) => turns.short.take()) : undefined;
+    // One that is asked is enough for now: nowhere else is its turn waited for.
+    if (peer || !isDue) for (const other of open) if (other !== peer) other.turns.short.leave();
     if (peer === undefined) return undefined;
     this.#asked.set(peer, nowMs);
     this.#askedMs = nowMs;
@@ -58,6 +61,7 @@ export class ManifestAsking {
   /** Another is asked at once. */
   failed(peer: ActivePeer): void {
     this.#asked.delete(peer);
+    peer.turns.short.leave();
     this.#nextMs = Number.NEGATIVE_INFINITY;
   }
 }

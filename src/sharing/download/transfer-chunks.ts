@@ -7,6 +7,7 @@ import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { SHORT_CHUNKS } from "../limits.ts";
 import type { BlockStore, FileOutput } from "../ports.ts";
 import { UNKNOWN_SOURCE } from "../transfers/chunk-map.ts";
+import type { PeerTurn } from "../transfers/peer-turns.ts";
 import type { ActivePeer } from "./active-peer.ts";
 import { OutputCopy } from "./output-copy.ts";
 import { Picker, type Strategy } from "./picker.ts";
@@ -41,15 +42,23 @@ export class TransferChunks {
     this.copy = output && new OutputCopy(output, entry, blocks);
   }
 
-  /** May the peer be asked for chunks? A long file waits for its turn there, but not when somebody reads it. */
-  hasTurn({ id, turn }: ActivePeer): boolean {
-    if (this.#isShort || this.entry.demand.isThere) return true;
+  /** May the peer be asked for chunks? A file waits for its turn there, but not when somebody reads it. */
+  hasTurn({ id, turns }: ActivePeer): boolean {
+    if (this.#needsNoTurn || this.entry.demand.isThere) return true;
+    const turn = this.#isShort ? turns.short : turns.long;
     return turn.isOurs || (this.picker.offers(id) && turn.take());
   }
 
   /** Where no turn is needed any more, or none is used, another file may have it. */
-  leaveTurn({ turn, isAsked }: ActivePeer): void {
-    if (this.#isShort || (turn.isOurs && !isAsked)) turn.leave();
+  leaveTurns({ turns: { long, short }, isAsked }: ActivePeer): void {
+    const isUnused = (turn: PeerTurn) => turn.isOurs && !isAsked;
+    if (this.#isShort) {
+      // It keeps its turn until what it has asked for has come.
+      if (isUnused(short) || (this.#needsNoTurn && !short.isOurs)) short.leave();
+    } else {
+      if (isUnused(long) || this.#needsNoTurn) long.leave();
+      short.leave();
+    }
   }
 
   /** Places in the file of what was fetched for one of them. */
@@ -66,7 +75,12 @@ export class TransferChunks {
   }
 
   get #isShort(): boolean {
-    return this.picker.missingCount <= SHORT_CHUNKS;
+    return this.entry.manifest.chunkCount <= SHORT_CHUNKS;
+  }
+
+  /** All that is missing is asked for, or of a long file nearly all. */
+  get #needsNoTurn(): boolean {
+    return this.picker.missingCount <= (this.#isShort ? 0 : SHORT_CHUNKS);
   }
 
   /** Chunks that storage has lost since they came are missing again. */

@@ -28,8 +28,8 @@ export interface TransferPorts extends TransferWorkPorts {
   swarm: Swarm;
   exchange: Exchange;
   bans: Bans;
-  /** One for all transfers. */
-  turns: PeerTurns;
+  /** The same for all transfers. */
+  turns: { long: PeerTurns; short: PeerTurns };
 }
 
 /** `chunksByPeer` is shared with earlier runs of the same transfer. */
@@ -65,6 +65,8 @@ export class Transfer {
   #chunks: TransferChunks | undefined;
   #requests: ChunkRequests | undefined;
   readonly #manifest: ManifestAsking;
+  /** At a provider other files were before this one, and none has refused it since: there is one, and it may come back. */
+  #hasWaited = false;
   #lastError: unknown;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
@@ -142,7 +144,7 @@ export class Transfer {
     const bestFirst = [...chunksByPeer].sort(([, a], [, b]) => b - a);
     this.#pool = new PeerPool({
       ...this.#ports,
-      isFree: (peerId) => this.#ports.turns.isFree(peerId),
+      isFree: (peerId) => this.#ports.turns.long.isFree(peerId),
       fileId: root.toString(),
       maxPeers,
       isUnlisted,
@@ -165,6 +167,7 @@ export class Transfer {
         break;
       case "manifest_failed":
         this.#manifest.failed(event.peer);
+        if (!isSharingError(event.error, "peer_lost")) this.#hasWaited = false;
         this.#blame(event.peer, event.error);
         break;
       case "haves":
@@ -216,8 +219,10 @@ export class Transfer {
   }
 
   #join({ session, wasInVain }: TransferEvent & { type: "joined" }): void {
-    const turn = this.#ports.turns.at(session.peerId, () => this.#inbox.push({ type: "turn" }));
-    const peer = new ActivePeer(session, this.#ports.clock, turn, this.meter);
+    const { clock, turns } = this.#ports;
+    const onTurn = () => this.#inbox.push({ type: "turn" });
+    const [long, short] = [turns.long.at(session.peerId, onTurn), turns.short.at(session.peerId, onTurn)];
+    const peer = new ActivePeer(session, clock, { long, short }, this.meter);
     peer.wasInVain = wasInVain;
     this.#peers.add(peer);
     if (this.#chunks) this.#follow(peer, this.#chunks);
@@ -253,6 +258,7 @@ export class Transfer {
 
   #readManifest(): void {
     const peer = this.#manifest.next(this.#peers);
+    this.#hasWaited ||= this.#peers.areWaitedFor;
     if (!peer) return;
     this.#asked(peer);
     this.#work.readManifest(this.#options, peer);
@@ -326,7 +332,7 @@ export class Transfer {
     // What is missing may have come with another file, or by a share that failed.
     if (this.#chunks && this.#stall.isLookDue())
       this.#work.spawn(this.#ports.catalog.findMore(this.#chunks.entry));
-    if (this.#chunks || idleMs <= FIRST_PROVIDER_MS) return;
+    if (this.#chunks || this.#hasWaited || idleMs <= FIRST_PROVIDER_MS) return;
     if (this.#lastError instanceof SharingError) throw this.#lastError;
     throw this.#pool?.isEmpty
       ? new SharingError("no_provider", "No peer offers this file")

@@ -1,8 +1,8 @@
 /**
  * Whose turn it is at each peer. Of many long files from one peer the first are whole soon where few are brought at a time; all
- * at once, each would be whole at the very end. Who is ready first is first. Shared by all transfers.
+ * at once, each would be whole at the very end. Of very many short ones each would wait for longer than anybody waits for a
+ * peer. Who is ready first is first. One for long files and one for short ones, shared by all transfers.
  */
-import { LONG_FILES_AT_ONCE } from "../limits.ts";
 
 /** A transfer's place at one peer. */
 export interface PeerTurn {
@@ -24,8 +24,20 @@ interface Line {
   waiting: Set<Place>;
 }
 
+/** What a transfer asks of a peer takes a place among the long files, or, as the first block of each does, among the short ones. */
+export interface TurnsAtPeer {
+  long: PeerTurn;
+  short: PeerTurn;
+}
+
 export class PeerTurns {
+  readonly #places: number;
   readonly #lines = new Map<string, Line>();
+
+  /** `places`: files that have their turn at one peer at the same time. */
+  constructor(places: number) {
+    this.#places = places;
+  }
 
   /** Nothing is taken yet. `onTurn`: it has waited, and now it is its turn. */
   at(peerId: string, onTurn: () => void): PeerTurn {
@@ -45,14 +57,14 @@ export class PeerTurns {
 
   /** Would another file be brought from there at once? */
   isFree(peerId: string): boolean {
-    return (this.#lines.get(peerId)?.turns.size ?? 0) < LONG_FILES_AT_ONCE;
+    return (this.#lines.get(peerId)?.turns.size ?? 0) < this.#places;
   }
 
   #take(peerId: string, place: Place): boolean {
     const line = this.#lines.get(peerId) ?? { turns: new Set(), waiting: new Set() };
     this.#lines.set(peerId, line);
     if (line.turns.has(place)) return true;
-    const hasRoom = line.turns.size < LONG_FILES_AT_ONCE;
+    const hasRoom = line.turns.size < this.#places;
     (hasRoom ? line.turns : line.waiting).add(place);
     return hasRoom;
   }

@@ -27,7 +27,7 @@ import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { PutOptions } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
-import { freeTurn } from "../sharing/silent-session.ts";
+import { freeTurns } from "../sharing/silent-session.ts";
 import { makeBlocks } from "./loopback.ts";
 
 const CHUNK = 8;
@@ -285,7 +285,7 @@ class Landing {
       haves: async function* () {},
       close: () => {},
     };
-    this.#peer = new ActivePeer(session, this.#clock, freeTurn());
+    this.#peer = new ActivePeer(session, this.#clock, freeTurns());
   }
 
   #heard(message: Message): void {

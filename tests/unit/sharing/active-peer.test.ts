@@ -5,7 +5,6 @@ import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
   CHUNK_BYTES,
-  LONG_FILES_AT_ONCE,
   MAX_SILENCE_MS,
   SILENT_PEER_MS,
   TRIAL_MS,
@@ -17,7 +16,7 @@ import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { ChunkMeter } from "../../../src/sharing/transfers/chunk-meter.ts";
 import { PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
 import { HandClock } from "../hand-clock.ts";
-import { freeTurn } from "./silent-session.ts";
+import { freeTurns } from "./silent-session.ts";
 
 const session: PeerSession = {
   peerId: "a",
@@ -31,7 +30,7 @@ const session: PeerSession = {
 /** A peer that has brought a chunk every 100 ms, and is asked for another one. */
 async function fastPeer(): Promise<{ peer: ActivePeer; clock: HandClock; end: () => boolean }> {
   const clock = new HandClock();
-  const peer = new ActivePeer(session, clock, freeTurn());
+  const peer = new ActivePeer(session, clock, freeTurns());
   for (let index = 0; index < 10; index++) {
     const signal = peer.begin(index);
     await clock.pass(100);
@@ -62,8 +61,8 @@ describe("the speed of a peer", () => {
     const clock = new HandClock();
     const total = new ChunkMeter(() => clock.monotonic());
     const [slow, other] = [
-      new ActivePeer(session, clock, freeTurn(), total),
-      new ActivePeer(session, clock, freeTurn(), total),
+      new ActivePeer(session, clock, freeTurns(), total),
+      new ActivePeer(session, clock, freeTurns(), total),
     ];
     // Less than a chunk in all of the window.
     for (let part = 0; part < 40; part++) {
@@ -101,7 +100,7 @@ describe("a peer's silence", () => {
     [60_000, MAX_SILENCE_MS],
   ])("of one that needs %i ms for a chunk begins after %i ms", async (chunkMs, silentMs) => {
     const clock = new HandClock();
-    const peer = new ActivePeer(session, clock, freeTurn());
+    const peer = new ActivePeer(session, clock, freeTurns());
     peer.begin(0);
     await clock.pass(chunkMs);
     peer.delivered(chunkMs, CHUNK_BYTES);
@@ -115,7 +114,7 @@ describe("a peer's silence", () => {
 describe("the silence of a peer", () => {
   it("that never brought anything begins after some seconds, and not anew with each request", async () => {
     const clock = new HandClock();
-    const peer = new ActivePeer(session, clock, freeTurn());
+    const peer = new ActivePeer(session, clock, freeTurns());
     await clock.pass(60_000);
     peer.begin(0);
     await clock.pass(SILENT_PEER_MS - 1);
@@ -127,7 +126,7 @@ describe("the silence of a peer", () => {
 
   it("makes no slow peer look faster than it is, and none while it is asked for nothing", async () => {
     const clock = new HandClock();
-    const peer = new ActivePeer(session, clock, freeTurn());
+    const peer = new ActivePeer(session, clock, freeTurns());
     const signal = peer.begin(0);
     await clock.pass(10_000);
     peer.delivered(10_000, CHUNK_BYTES);
@@ -142,7 +141,7 @@ describe("the silence of a peer", () => {
 
 describe("the requests to a peer", () => {
   it("are as many as its window has room for", () => {
-    const peer = new ActivePeer(session, new HandClock(), freeTurn());
+    const peer = new ActivePeer(session, new HandClock(), freeTurns());
     const signals: AbortSignal[] = [];
     for (let index = 0; index < peer.window.size; index++) {
       expect(peer.hasRoom).toBe(true);
@@ -156,7 +155,7 @@ describe("the requests to a peer", () => {
   it("may be a few more for a reader, who does not wait for what nobody waits for", () => {
     const heard: [string, number][] = [];
     const prioritize = (cid: CID, priority: number) => void heard.push([cid.toString(), priority]);
-    const peer = new ActivePeer({ ...session, prioritize }, new HandClock(), freeTurn());
+    const peer = new ActivePeer({ ...session, prioritize }, new HandClock(), freeTurns());
     const cid = CID.createV1(0x55, createDigest(0x12, new Uint8Array(32)));
     for (let index = 0; index < peer.window.size; index++) peer.begin(index);
     expect([peer.hasRoom, peer.hasRoomForUrgent]).toEqual([false, true]);
@@ -177,7 +176,7 @@ describe("the requests to a peer", () => {
   });
 
   it("for one chunk, one of which was given up, are told apart", () => {
-    const peer = new ActivePeer(session, new HandClock(), freeTurn());
+    const peer = new ActivePeer(session, new HandClock(), freeTurns());
     const first = peer.begin(0);
     peer.cancel(0, "another was faster");
     const second = peer.begin(0);
@@ -186,7 +185,7 @@ describe("the requests to a peer", () => {
   });
 
   it("end one by one when others were faster, and all with its use", () => {
-    const peer = new ActivePeer(session, new HandClock(), freeTurn());
+    const peer = new ActivePeer(session, new HandClock(), freeTurns());
     const signals = [0, 1, 2].map((index) => peer.begin(index));
     const aborted = () => [...signals, peer.signal].map((signal) => signal.aborted);
     peer.cancel(1, "another was faster");
@@ -255,7 +254,7 @@ describe("a peer that is asked trickles", () => {
 
 describe("a peer in use", () => {
   it("is worth waiting for, and one that was in vain before once it has brought something", () => {
-    const peer = new ActivePeer(session, new HandClock(), freeTurn());
+    const peer = new ActivePeer(session, new HandClock(), freeTurns());
     expect(peer.isExpected).toBe(true);
     peer.wasInVain = true;
     expect(peer.isExpected).toBe(false);
@@ -264,7 +263,7 @@ describe("a peer in use", () => {
   });
 
   it("has brought nothing, then bytes, and then chunks, whatever it brings of the next one", () => {
-    const peer = new ActivePeer(session, new HandClock(), freeTurn());
+    const peer = new ActivePeer(session, new HandClock(), freeTurns());
     const brought = [peer.brought];
     peer.received(CHUNK_BYTES);
     brought.push(peer.brought);
@@ -277,7 +276,7 @@ describe("a peer in use", () => {
   it("is mute once it had time and not a byte has come, until it sends one, and so after each chunk", async () => {
     const clock = new HandClock();
     await clock.pass(TRIAL_MS);
-    const peer = new ActivePeer(session, clock, freeTurn());
+    const peer = new ActivePeer(session, clock, freeTurns());
     expect([peer.isMute, peer.inUseMs]).toEqual([false, 0]);
     await clock.pass(TRIAL_MS - 1);
     expect(peer.isMute).toBe(false);
@@ -291,24 +290,26 @@ describe("a peer in use", () => {
     expect([peer.isMute, peer.inUseMs]).toEqual([true, 2 * TRIAL_MS]);
   });
 
-  it("waits until it can be asked what it holds, and while others are before it", () => {
-    const turns = new PeerTurns();
-    const others = Array.from({ length: LONG_FILES_AT_ONCE }, () => turns.at("a", () => {}));
-    for (const other of others) other.take();
-    const peer = new ActivePeer(
-      session,
-      new HandClock(),
-      turns.at("a", () => {}),
-    );
-    expect([peer.isWaiting, peer.waitsForHaves, peer.wasInVain, peer.hasRefused]).toEqual(
-      Array.from({ length: 4 }, () => false),
-    );
-    peer.waitsForHaves = true;
-    expect(peer.isWaiting).toBe(true);
-    peer.waitsForHaves = false;
-    peer.turn.take();
-    expect(peer.isWaiting).toBe(true);
-    others[0]?.leave();
-    expect(peer.isWaiting).toBe(false);
-  });
+  it.each(["long", "short"] as const)(
+    "waits until it can be asked what it holds, and while other %s files are before it",
+    (length) => {
+      const turns = { long: new PeerTurns(1), short: new PeerTurns(1) };
+      const at = () => ({ long: turns.long.at("a", () => {}), short: turns.short.at("a", () => {}) });
+      const other = at()[length];
+      other.take();
+      const peer = new ActivePeer(session, new HandClock(), at());
+      expect([peer.isWaiting, peer.waitsForHaves, peer.wasInVain, peer.hasRefused]).toEqual(
+        Array.from({ length: 4 }, () => false),
+      );
+      peer.waitsForHaves = true;
+      expect(peer.isWaiting).toBe(true);
+      peer.waitsForHaves = false;
+      peer.turns[length].take();
+      expect(peer.isWaiting).toBe(true);
+      other.leave();
+      expect(peer.isWaiting).toBe(false);
+      peer.leave(new Error("it is over"));
+      expect(other.take()).toBe(true);
+    },
+  );
 });

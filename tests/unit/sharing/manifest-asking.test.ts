@@ -7,13 +7,14 @@ import {
   TRIAL_MS,
   TRICKLE_BYTES_PER_SECOND,
 } from "../../../src/sharing/limits.ts";
+import { PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
 import { HandClock } from "../hand-clock.ts";
-import { freeTurn, silentSession } from "./silent-session.ts";
+import { freeTurns, silentSession } from "./silent-session.ts";
 
 it("one peer is asked for a manifest, another when that takes long, nobody twice, and the last may be given up when it was in vain for long", async () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock);
-  const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+  const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   expect([asking.isUnderWay, asking.next(peers)?.id, asking.isUnderWay]).toEqual([false, "a", true]);
   expect(asking.next(peers)).toBeUndefined();
   await clock.pass(SILENT_PEER_MS - 1);
@@ -34,7 +35,7 @@ it("one peer is asked for a manifest, another when that takes long, nobody twice
 it("nobody is given up who is bringing a manifest, or the small file that is its own, over a slow line", async () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock);
-  const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+  const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   if (a === undefined || b === undefined) throw new Error("there are two");
   asking.next([a]);
   await clock.pass(SILENT_PEER_MS);
@@ -49,7 +50,7 @@ it("nobody is given up who is bringing a manifest, or the small file that is its
 it("the more have brought not a byte, the sooner another is asked; the first gives up its place when all were, and had time", async () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock);
-  const peers = ["a", "b", "c"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+  const peers = ["a", "b", "c"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   const next = () => asking.next(peers)?.id;
   expect(next()).toBe("a");
   await clock.pass(SILENT_PEER_MS);
@@ -61,16 +62,52 @@ it("the more have brought not a byte, the sooner another is asked; the first giv
   expect(asking.firstMute(peers)).toBeUndefined();
   await clock.pass(1);
   expect(asking.firstMute(peers)?.id).toBe("a");
-  const newcomer = new ActivePeer(silentSession("d"), clock, freeTurn());
+  const newcomer = new ActivePeer(silentSession("d"), clock, freeTurns());
   expect(asking.firstMute([...peers, newcomer])).toBeUndefined();
   peers[2]?.received(16);
   expect(asking.firstMute(peers)).toBeUndefined();
 });
 
+it("where other files are before it nobody is asked, and its turn is waited for only until one is", () => {
+  const clock = new HandClock();
+  const asking = new ManifestAsking(clock);
+  const lines = ["a", "b"].map(() => new PeerTurns(1));
+  const at = (line: PeerTurns) => line.at("", () => {});
+  const peers = lines.map((line) => {
+    const turns = { long: freeTurns().long, short: at(line) };
+    return new ActivePeer(silentSession(""), clock, turns);
+  });
+  const others = lines.map(at);
+  for (const other of others) other.take();
+  expect([asking.next(peers), peers.map(({ isWaiting }) => isWaiting)]).toEqual([undefined, [true, true]]);
+  others[1]?.leave();
+  expect([asking.next(peers) === peers[1], peers.map(({ isWaiting }) => isWaiting)]).toEqual([
+    true,
+    [false, false],
+  ]);
+  others[0]?.leave();
+  expect([asking.next(peers), others.map((other) => other.take())]).toEqual([undefined, [true, false]]);
+  asking.failed(peers[1] as ActivePeer);
+  expect(others[1]?.isOurs).toBe(true);
+});
+
+it("a turn that comes when another peer is asked already is given back", () => {
+  const asking = new ManifestAsking(new HandClock());
+  const line = new PeerTurns(1);
+  const late = line.at("", () => {});
+  const [a, b] = [freeTurns(), { ...freeTurns(), short: late }].map(
+    (turns) => new ActivePeer(silentSession(""), new HandClock(), turns),
+  ) as [ActivePeer, ActivePeer];
+  expect(asking.next([a])).toBe(a);
+  late.take();
+  expect(asking.next([a, b])).toBeUndefined();
+  expect(line.at("", () => {}).take()).toBe(true);
+});
+
 it("another peer is asked for a manifest at once when one fails", () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock);
-  const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+  const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   if (a === undefined || b === undefined) throw new Error("there are two");
   expect([asking.next([a, b])?.id, asking.next([a, b])]).toEqual(["a", undefined]);
   asking.failed(a);
@@ -81,7 +118,7 @@ it("another peer is asked for a manifest at once when one fails", () => {
 it("who has brought something before has as long as any other, and makes nobody be asked sooner", async () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock);
-  const peers = ["a", "b", "c"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+  const peers = ["a", "b", "c"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   const next = () => asking.next(peers)?.id;
   peers[0]?.received(16);
   expect(next()).toBe("a");
@@ -98,7 +135,7 @@ it("who has brought something before has as long as any other, and makes nobody 
 it("nobody gives up its place who was asked a moment ago, or while one was not asked, however long they are in use", async () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock);
-  const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+  const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   if (a === undefined || b === undefined) throw new Error("there are two");
   await clock.pass(TRIAL_MS);
   expect(asking.firstMute([])).toBeUndefined();

@@ -1,6 +1,14 @@
 /** How several downloads from one peer take their turns. */
 import { describe, expect, it } from "vitest";
-import { CHUNK_BYTES, LONG_FILES_AT_ONCE, SHORT_CHUNKS, STALL_MS } from "../../../src/sharing/limits.ts";
+import {
+  CHUNK_BYTES,
+  LONG_FILES_AT_ONCE,
+  PROVIDER_SEARCH_EVERY_MS,
+  REDIAL_MAX_MS,
+  SHORT_CHUNKS,
+  SHORT_FILES_AT_ONCE,
+  STALL_MS,
+} from "../../../src/sharing/limits.ts";
 import { PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
 import type { TransferDetail } from "../../../src/sharing/transfers/transfer-record.ts";
 import { HandClock } from "../hand-clock.ts";
@@ -67,6 +75,13 @@ class Downloads {
     const { blocks, records, node } = this.leecher;
     await node.stop();
     this.leecher = await this.#hub.join("leecher", { blocks, records, autoResume: true });
+  }
+
+  /** The seeder is gone, and another process goes on with what it has. */
+  async seedAgain(): Promise<void> {
+    const { blocks, records, manners, node } = this.seeder;
+    await node.stop();
+    this.seeder = await this.#hub.join("seeder", { blocks, records, manners });
   }
 
   give(file: number): Promise<string> {
@@ -143,6 +158,53 @@ describe("of many long files from one peer", () => {
   });
 });
 
+describe.each([1, SHORT_CHUNKS])("of very many files of %i chunks from one peer", (chunkCount) => {
+  const count = SHORT_FILES_AT_ONCE + 2;
+  const begun = () => Downloads.begun(...firstOf(count).map(() => chunkCount));
+
+  it("so many are asked for at a time that none waits for long, the others as room comes", async () => {
+    const downloads = await begun();
+    for (let left = count; left > 0; left--) {
+      await expect.poll(() => downloads.asked.length).toBe(Math.min(left, SHORT_FILES_AT_ONCE));
+      expect(await downloads.give(downloads.asked[0] as number)).toBe("transfer_complete");
+    }
+  });
+
+  it("those that wait say so, and do not fail, however long they do", async () => {
+    const downloads = await begun();
+    await expect.poll(() => downloads.asked.length).toBe(SHORT_FILES_AT_ONCE);
+    await downloads.clock.pass(2 * STALL_MS);
+    for (const file of firstOf(count)) {
+      const isWaiting = !downloads.asked.includes(file);
+      expect(downloads.detail(file)).toMatchObject({ status: "started", isWaiting });
+    }
+  });
+
+  it("those that wait go on where their peer goes and comes back", async () => {
+    const downloads = await begun();
+    await expect.poll(() => downloads.asked.length).toBe(SHORT_FILES_AT_ONCE);
+    const waiting = firstOf(count).filter((file) => !downloads.asked.includes(file));
+    downloads.seeder.leave();
+    const statuses = () => waiting.map((file) => downloads.detail(file).status);
+    await downloads.clock.pass(3 * STALL_MS);
+    expect(statuses()).toEqual(waiting.map(() => "interrupted"));
+    await downloads.seedAgain();
+    const ends = firstOf(count).map((file) => downloads.give(file));
+    await downloads.clock.pass(PROVIDER_SEARCH_EVERY_MS + REDIAL_MAX_MS);
+    for (const file of waiting) expect(await ends[file]).toBe("transfer_complete");
+  });
+
+  it("one that is cancelled leaves its turn to another, and one that waits is not waited for", async () => {
+    const downloads = await begun();
+    await expect.poll(() => downloads.asked.length).toBe(SHORT_FILES_AT_ONCE);
+    const { asked } = downloads;
+    const [waiting, next] = firstOf(count).filter((file) => !asked.includes(file)) as [number, number];
+    for (const file of [waiting, asked[0] as number])
+      await downloads.leecher.node.cancel(downloads.ids[file] as string);
+    await expect.poll(() => downloads.asked).toEqual([...asked.slice(1), next].sort((a, b) => a - b));
+  });
+});
+
 describe("beside long files that wait for their turn", () => {
   it("a short one is brought at once", async () => {
     const downloads = await Downloads.begun(...longOnes, SHORT_CHUNKS);
@@ -179,7 +241,7 @@ it("a file that can't be watched yet, for others are before it, is not interrupt
 });
 
 it("a turn that is taken again is the same one", () => {
-  const turns = new PeerTurns();
+  const turns = new PeerTurns(LONG_FILES_AT_ONCE);
   const all = firstOf(LONG_FILES_AT_ONCE).map(() => turns.at("peer", () => {}));
   expect(all.map((turn) => turn.take())).toEqual(all.map(() => true));
   expect([all[0]?.take(), all[0]?.isOurs, all[0]?.isWaiting]).toEqual([true, true, false]);

@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
 import { PeersInUse } from "../../../src/sharing/download/peers-in-use.ts";
 import { HandClock } from "../hand-clock.ts";
-import { freeTurn, silentSession } from "./silent-session.ts";
+import { freeTurns, silentSession } from "./silent-session.ts";
 
 it("a peer that has left is not in use, though it has come again", () => {
   const peers = new PeersInUse();
-  const [left, back] = [1, 2].map(() => new ActivePeer(silentSession("a"), new HandClock(), freeTurn())) as [
+  const [left, back] = [1, 2].map(() => new ActivePeer(silentSession("a"), new HandClock(), freeTurns())) as [
     ActivePeer,
     ActivePeer,
   ];

@@ -11,7 +11,7 @@ import {
 } from "../../../src/sharing/download/places.ts";
 import { CHUNK_BYTES, IDLE_PEER_MS, MAX_SILENCE_MS, TRIAL_MS } from "../../../src/sharing/limits.ts";
 import { HandClock } from "../hand-clock.ts";
-import { freeTurn, silentSession } from "./silent-session.ts";
+import { freeTurns, silentSession } from "./silent-session.ts";
 
 /** A peer that brings a chunk in that time; one with `all` holds the whole file. */
 interface Pace {
@@ -25,7 +25,7 @@ async function inUse(paces: Record<string, Pace>, forMs: number): Promise<string
   const clock = new HandClock();
   const picker = new Picker(8, "rarest_first", () => 0);
   const peers = Object.entries(paces).map(([peerId, { chunkMs, all }]) => {
-    const peer = new ActivePeer(silentSession(peerId), clock, freeTurn());
+    const peer = new ActivePeer(silentSession(peerId), clock, freeTurns());
     picker.join(peerId);
     if (all) picker.holds(peerId, { kind: "all" });
     for (let nth = 1; nth <= 4; nth++) peer.window.delivered(nth * chunkMs, chunkMs, CHUNK_BYTES);
@@ -48,7 +48,7 @@ describe("the place of a peer", () => {
   it("is kept by one that brings other files first, and is asked for nothing meanwhile", async () => {
     const clock = new HandClock();
     const picker = new Picker(8, "rarest_first", () => 0);
-    const peer = new ActivePeer(silentSession("a"), clock, freeTurn());
+    const peer = new ActivePeer(silentSession("a"), clock, freeTurns());
     picker.join(peer.id);
     peer.waitsForHaves = true;
     await clock.pass(IDLE_PEER_MS + 1);
@@ -60,7 +60,7 @@ describe("the place of a peer", () => {
   it("is kept by one that is slow to bring what it was asked for, as long as it is on trial", async () => {
     const clock = new HandClock();
     const picker = new Picker(8, "rarest_first", () => 0);
-    const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurn()));
+    const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
     for (const peer of peers) {
       picker.join(peer.id);
       peer.begin(0);
@@ -73,7 +73,7 @@ describe("the place of a peer", () => {
     const clock = new HandClock();
     const picker = new Picker(8, "rarest_first", () => 0);
     const peers = [0, 2, 1].map((chunks, at) => {
-      const peer = new ActivePeer(silentSession(`${at}`), clock, freeTurn());
+      const peer = new ActivePeer(silentSession(`${at}`), clock, freeTurns());
       picker.join(peer.id);
       peer.received(chunks * CHUNK_BYTES);
       return peer;
@@ -87,7 +87,7 @@ describe("the place of a peer", () => {
 
   it("is given up by the last to come where they are too many, and where all bring other files first", async () => {
     const clock = new HandClock();
-    const peers = ["a", "b", "c"].map((id) => new ActivePeer(silentSession(id), clock, freeTurn()));
+    const peers = ["a", "b", "c"].map((id) => new ActivePeer(silentSession(id), clock, freeTurns()));
     const [first, second, last] = peers as [ActivePeer, ActivePeer, ActivePeer];
     expect(lastToCome(peers)).toBe(last);
     for (const peer of [first, second]) peer.waitsForHaves = true;
@@ -107,7 +107,7 @@ describe("the place of a peer", () => {
   it("is given up by those that refused a chunk they had told of, and have had nothing else to give", async () => {
     const clock = new HandClock();
     const [refused, asked, idle] = ["a", "b", "c"].map(
-      (id) => new ActivePeer(silentSession(id), clock, freeTurn()),
+      (id) => new ActivePeer(silentSession(id), clock, freeTurns()),
     );
     if (refused === undefined || asked === undefined || idle === undefined)
       throw new Error("there are three");
@@ -124,7 +124,7 @@ describe("the place of a peer", () => {
     const clock = new HandClock();
     const picker = new Picker(8, "rarest_first", () => 0);
     const join = (id: string) => {
-      const peer = new ActivePeer(silentSession(id), clock, freeTurn());
+      const peer = new ActivePeer(silentSession(id), clock, freeTurns());
       picker.join(id);
       peer.begin(0);
       return peer;
@@ -145,7 +145,7 @@ describe("the place of a peer", () => {
   it("is given up by the last of those that are asked and send not a byte, one at a time, and by none where one sends some", async () => {
     const clock = new HandClock();
     const join = (id: string) => {
-      const peer = new ActivePeer(silentSession(id), clock, freeTurn());
+      const peer = new ActivePeer(silentSession(id), clock, freeTurns());
       if (id !== "unasked") peer.begin(0);
       return peer;
     };
@@ -165,13 +165,13 @@ describe("the place of a peer", () => {
 
   it("is given up by who is asked and sends not a byte, though another brings all that it has, and not while one has just come", async () => {
     const clock = new HandClock();
-    const [mute, other] = ["a", "b"].map((id) => new ActivePeer(silentSession(id), clock, freeTurn()));
+    const [mute, other] = ["a", "b"].map((id) => new ActivePeer(silentSession(id), clock, freeTurns()));
     if (mute === undefined || other === undefined) throw new Error("there are two");
     mute.begin(0);
     await clock.pass(TRIAL_MS);
     other.delivered(1, CHUNK_BYTES);
     expect(lastMute([mute, other])).toBe(mute);
-    const newcomer = new ActivePeer(silentSession("c"), clock, freeTurn());
+    const newcomer = new ActivePeer(silentSession("c"), clock, freeTurns());
     expect(lastMute([mute, other, newcomer])).toBeUndefined();
     await clock.pass(TRIAL_MS);
     expect(lastMute([mute, other, newcomer])).toBe(mute);

@@ -6,7 +6,7 @@ import { RequestBudget } from "../../../src/sharing/download/request-budget.ts";
 import { TransferWork, type TransferWorkPorts } from "../../../src/sharing/download/transfer-work.ts";
 import { MAX_CHUNKS_UNDER_WAY, SILENT_PEER_MS } from "../../../src/sharing/limits.ts";
 import { HandClock } from "../hand-clock.ts";
-import { freeTurn, silentSession } from "./silent-session.ts";
+import { freeTurns, silentSession } from "./silent-session.ts";
 
 /** So many chunks are under way elsewhere. */
 function budgetWith(count: number): RequestBudget {
@@ -30,7 +30,7 @@ describe("beyond the budget a download", () => {
     const clock = new HandClock();
     const ports = { clock, blocks: {}, budget: budgetWith(underWayCount) } as unknown as TransferWorkPorts;
     const work = new TransferWork(ports, new Inbox(), new AbortController().signal);
-    const peers = ["a", "b"].map((id) => new ActivePeer(silentSession(id), clock, freeTurn()));
+    const peers = ["a", "b"].map((id) => new ActivePeer(silentSession(id), clock, freeTurns()));
     const [first, second] = peers as [ActivePeer, ActivePeer];
     const manifest = { chunkCid: () => {}, chunkBytes: () => 1 };
     const entry = { manifest } as unknown as CatalogEntry;

@@ -1,5 +1,5 @@
 import type { PeerSession } from "../../../src/sharing/ports.ts";
-import { type PeerTurn, PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
+import { PeerTurns, type TurnsAtPeer } from "../../../src/sharing/transfers/peer-turns.ts";
 
 /** With a peer that never answers. */
 export function silentSession(peerId: string): PeerSession {
@@ -14,6 +14,7 @@ export function silentSession(peerId: string): PeerSession {
 }
 
 /** At a peer of which nobody else asks anything. */
-export function freeTurn(): PeerTurn {
-  return new PeerTurns().at("peer", () => {});
+export function freeTurns(): TurnsAtPeer {
+  const free = () => new PeerTurns(1).at("peer", () => {});
+  return { long: free(), short: free() };
 }

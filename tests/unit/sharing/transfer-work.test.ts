@@ -11,7 +11,7 @@ import { Demand } from "../../../src/sharing/files/demand.ts";
 import { CHUNKS_TOLD_PER_MS } from "../../../src/sharing/limits.ts";
 import type { HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
-import { freeTurn } from "./silent-session.ts";
+import { freeTurns } from "./silent-session.ts";
 
 /** What the inbox of a transfer hears of a reader that moves before and after the transfer's end. */
 async function heardOf(ending: AbortController): Promise<number> {
@@ -62,7 +62,7 @@ it("a peer that tells anew of a large file, over and over, is heard at a pace th
     new AbortController().signal,
   );
   const entry = { manifest: { chunkCount: 100 * CHUNKS_TOLD_PER_MS } } as CatalogEntry;
-  work.followHaves(new ActivePeer(session, clock, freeTurn()), entry);
+  work.followHaves(new ActivePeer(session, clock, freeTurns()), entry);
   await clock.pass(99);
   expect(heard).toEqual(["all"]);
   await clock.pass(1);
