@@ -126,11 +126,15 @@ test("the leader keeps the worker awake while a body is under way", async () => 
   await page.evaluate(async () => await fetch("/api/v1/events"));
   await saw(page, "events open");
   const worker = context.serviceWorkers()[0];
-  const heard = worker?.evaluate(
-    () => new Promise((resolve) => addEventListener("message", ({ data }) => resolve(data), { once: true })),
-  );
+  // It listens before the clock runs.
+  await worker?.evaluate(() => {
+    const heard = new Promise((resolve) => {
+      addEventListener("message", ({ data }) => resolve(data), { once: true });
+    });
+    Object.assign(globalThis, { heard });
+  });
   await page.clock.runFor(STAY_AWAKE_EVERY_MS);
-  expect(await heard).toEqual({ type: "stay-awake" });
+  expect(await worker?.evaluate("heard")).toEqual({ type: "stay-awake" });
 });
 
 test("with no tab of the app, API routes answer 503 in the shape of their surface", async () => {
