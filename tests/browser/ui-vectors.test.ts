@@ -303,6 +303,8 @@ describe("the screen of vectors", () => {
     const onlyChanges = page.getByRole("button", { name: "Only what changed" });
     await onlyChanges.press("Enter");
     await page.getByText(/^Backup written: /).waitFor();
+    // Until the list tells of it the button waits, and hears no key.
+    await entry.nth(1).waitFor();
     expect(await isFocused(onlyChanges)).toBe(true);
     // The first after a restore is of the whole index.
     await onlyChanges.press("Enter");
