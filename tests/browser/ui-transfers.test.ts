@@ -1,6 +1,6 @@
 /** Network, the screen of a link, transfers and peers: one file on its way from another person's node, slowly. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Transfer } from "../../src/ui/state/entries.ts";
 import { deferred } from "../deferred.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
@@ -8,6 +8,8 @@ import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.
 import { PHONE, UiSession } from "./ui-session.ts";
 
 const FILM_BYTES = 24 * 1024 * 1024;
+/** At which it is on its way as long as a test needs that. */
+const BYTES_A_SECOND = 1024 * 1024;
 /** Of one word, which must make no screen wider. */
 const OTHER_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütenlaptop";
 
@@ -16,7 +18,7 @@ let other: ShoalProcess;
 let filmId: string;
 beforeAll(async () => {
   session = await UiSession.start();
-  other = await session.startOther(["--name", OTHER_NAME, "--max-upload", "1MiB"]);
+  other = await session.startOther(["--name", OTHER_NAME, "--max-upload", String(BYTES_A_SECOND)]);
   const film = await other.client.upload(randomBytes(FILM_BYTES), { name: "film.mp4" });
   filmId = film.file_id;
   await other.client.upload(new TextEncoder().encode("a small note"), { name: "Grüße.txt" });
@@ -24,6 +26,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await session[Symbol.asyncDispose]();
 });
+
+/** The rest of what is on its way comes at once, until the test is over. */
+async function letCome(): Promise<void> {
+  onTestFinished(async () => {
+    await other.client.changeSettings({ max_upload: BYTES_A_SECOND });
+  });
+  await other.client.changeSettings({ max_upload: null });
+}
 
 describe("from the network to a file", () => {
   test("what others offer is searched as one types, and got with one click", async () => {
@@ -83,7 +93,7 @@ describe("from the network to a file", () => {
   });
 
   test("whoever waits on a button of a download is led to what can be done, though the list of files is late", async () => {
-    const { file_id: fileId } = await other.client.upload(randomBytes(2 * 1024 * 1024), { name: "late.mp3" });
+    const { file_id: fileId } = await other.client.upload(randomBytes(FILM_BYTES), { name: "late.mp3" });
     const page = await session.open(`#/get/${fileId}?name=late.mp3`);
     await page.getByRole("button", { name: "Get this file, late.mp3" }).press("Enter");
     // From here on the file is listed as one that is not whole yet.
@@ -95,11 +105,13 @@ describe("from the network to a file", () => {
     });
     await page.getByRole("button", { name: "Pause late.mp3" }).focus();
     await page.keyboard.press("Shift");
-    await page.waitForResponse(async (answer) => {
+    const completed = page.waitForResponse(async (answer) => {
       if (!/\/api\/v1\/transfers(\?|$)/.test(answer.url())) return false;
       const { transfers } = await answer.json();
       return transfers.some((one: Transfer) => one.file_id === fileId && one.status === "completed");
     });
+    await letCome();
+    await completed;
     await page.evaluate(() => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn))));
     shown.resolve();
     const play = page.getByRole("button", { name: "Play", exact: true });
@@ -395,27 +407,29 @@ describe("from the network to a file", () => {
   });
 
   test("what is played while it comes goes on being played when all of it is here", async () => {
-    const song = await other.client.upload(randomBytes(3 * 1024 * 1024), { name: "song.mp3" });
+    const song = await other.client.upload(randomBytes(FILM_BYTES), { name: "song.mp3" });
     const page = await session.open(`#/get/${song.file_id}?name=song.mp3`);
     await page.getByRole("button", { name: "Get this file, song.mp3" }).click();
     await page.getByRole("button", { name: "Play while it comes" }).click();
     const dialog = await page.getByRole("dialog").elementHandle();
+    await letCome();
     await page.getByText("All of it is here and checked.").waitFor();
     expect(await dialog?.isVisible()).toBe(true);
   });
 
   test("is played from the list of transfers, too, and goes on when its transfer is over", async () => {
-    const tune = await other.client.upload(randomBytes(3 * 1024 * 1024), { name: "tune.mp3" });
+    const tune = await other.client.upload(randomBytes(FILM_BYTES), { name: "tune.mp3" });
     const page = await session.open("#/transfers");
     await session.own.client.download({ file_id: tune.file_id });
     const play = page.getByRole("button", { name: "Play tune.mp3" });
     const card = page.locator(".transfer-card").filter({ has: play });
-    await card.getByText("of 3.15 MB").waitFor();
+    await card.getByText("of 25.2 MB").waitFor();
     // Never answered, as long as the test lasts.
     await page.route(/\/stream\//, () => {});
     await play.press("Enter");
     await page.getByRole("dialog").getByText("Fetching the beginning…").waitFor();
     const dialog = await page.getByRole("dialog", { name: "tune.mp3" }).elementHandle();
+    await letCome();
     await page.locator(".transfer-line").filter({ hasText: "tune.mp3" }).waitFor();
     expect(await dialog?.isVisible()).toBe(true);
     await page.keyboard.press("Escape");
