@@ -14,13 +14,23 @@ export class ExchangeWays {
   socketBytes = 0;
   readonly #sides = new Set<string>();
   readonly #posts = new Set<string>();
+  readonly #devTools: CDPSession;
+
+  private constructor(devTools: CDPSession) {
+    this.#devTools = devTools;
+    this.#watch(devTools);
+  }
 
   static async of(page: Page): Promise<ExchangeWays> {
     const devTools = await page.context().newCDPSession(page);
-    const ways = new ExchangeWays();
-    ways.#watch(devTools);
+    const ways = new ExchangeWays(devTools);
     await devTools.send("Network.enable");
     return ways;
+  }
+
+  /** Settles once all is counted that was traded by now: an answer comes behind what was reported before it. */
+  async counted(): Promise<void> {
+    await this.#devTools.send("Runtime.evaluate", { expression: "0" });
   }
 
   #watch(devTools: CDPSession): void {

@@ -44,6 +44,7 @@ async function tradeFiles({ host }: PageSite, opened: OpenPage): Promise<Exchang
   expect((await transferEnd(host, transferId)).status).toBe("completed");
   const content = await (await host.client.content(shared.fileId)).arrayBuffer();
   expect(createHash("sha256").update(new Uint8Array(content)).digest("hex")).toBe(shared.sha256);
+  await ways.counted();
   return ways;
 }
 
