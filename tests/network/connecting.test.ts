@@ -9,7 +9,7 @@ import { systemClock } from "../../src/sharing/system-clock.ts";
 import { startBareNode } from "./bare-node.ts";
 import { lineTo } from "./silent-line.ts";
 import { someFile } from "./some-file.ts";
-import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
+import { close, holdersOf, idOf, join, joinAtPlace, until, untilConnected } from "./swarm-of-nodes.ts";
 
 const forever = new AbortController().signal;
 
@@ -94,7 +94,7 @@ describe("connections", () => {
     hidden.swarm.announce(file);
     const seeker = await join({ listen: [], bootstrap: relay.swarm.addresses() });
     await until(seeker.swarm, () => holdersOf(seeker, file).includes(idOf(hidden)));
-    expect(seeker.transportOf(idOf(hidden))).toBe("relay");
+    await until(seeker.swarm, () => seeker.transportOf(idOf(hidden)) === "relay");
     expect(seeker.swarm.peers().find(({ peerId }) => peerId === idOf(hidden))).toMatchObject({
       transport: "relay",
       address: seeker.swarm.peers().find(({ peerId }) => peerId === idOf(relay))?.address,
@@ -136,9 +136,7 @@ describe("connections", () => {
 
   it("to a bootstrap address are told of once when they fail, however often they are tried, and once when they come", async () => {
     const privateKey = await generateKeyPair("Ed25519");
-    const before = await join({ privateKey });
-    const address = addressWith(before, "/tcp/");
-    const listen = [address.slice(0, address.indexOf("/p2p/"))];
+    const { node: before, address, place } = await joinAtPlace({ privateKey });
     await close(before);
     const turns: (string | undefined)[] = [];
     const heard = new EventEmitter();
@@ -159,22 +157,21 @@ describe("connections", () => {
     });
     await tried;
     expect(turns).toEqual([expect.stringContaining("ECONNREFUSED")]);
-    const again = await join({ privateKey, listen });
+    const again = await join({ privateKey, listen: [place] });
     await reached;
     expect(turns).toEqual([expect.any(String), undefined]);
     expect(seeker.transportOf(idOf(again))).toBe("tcp");
   });
 
   it("to an address of its own, which does not say whose it is, are not tried again", async () => {
-    const before = await join();
-    const address = addressWith(before, "/tcp/").replace(/\/p2p\/.*/, "");
+    const { node: before, place } = await joinAtPlace();
     await close(before);
     const failed = vi.fn();
     const heard = new EventEmitter();
     const isOwn = once(heard, "a bootstrap address is this node's own");
     await join({
-      listen: [address],
-      bootstrap: [address],
+      listen: [place],
+      bootstrap: [place],
       log: (what) => heard.emit(what),
       onBootstrapTurn: failed,
     });
@@ -204,18 +201,13 @@ describe("connections", () => {
 
   it("through a relay work again after the relay was away", async () => {
     const privateKey = await generateKeyPair("Ed25519");
-    const relay = await join({ relayServer: true, privateKey });
-    const address = addressWith(relay, "/tcp/");
+    const { node: relay, address, place } = await joinAtPlace({ relayServer: true, privateKey });
     const hidden = await join({ listen: [], bootstrap: [address] });
     hidden.swarm.announce(someFile("behind a relay that restarts"));
     await untilConnected(hidden, relay);
     await close(relay);
     await until(hidden.swarm, () => hidden.swarm.peers().length === 0);
-    const again = await join({
-      relayServer: true,
-      privateKey,
-      listen: [address.replace(/\/p2p\/.*/, "")],
-    });
+    const again = await join({ relayServer: true, privateKey, listen: [place] });
     await untilConnected(hidden, again);
     const seeker = await join({ listen: [], bootstrap: [address] });
     await until(seeker.swarm, () => seeker.transportOf(idOf(hidden)) === "relay");
@@ -269,13 +261,12 @@ describe("connections", () => {
 
   it("to bootstrap nodes come back after these were away", async () => {
     const privateKey = await generateKeyPair("Ed25519");
-    const first = await join({ privateKey });
-    const address = addressWith(first, "/tcp/");
+    const { node: first, address, place } = await joinAtPlace({ privateKey });
     const b = await join({ bootstrap: [address] });
     await untilConnected(b, first);
     await close(first);
     await until(b.swarm, () => b.swarm.peers().length === 0);
-    const second = await join({ privateKey, listen: [address.replace(/\/p2p\/.*/, "")] });
+    const second = await join({ privateKey, listen: [place] });
     await untilConnected(b, second);
     expect(b.transportOf(idOf(second))).toBe("tcp");
   });

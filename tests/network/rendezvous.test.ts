@@ -3,7 +3,7 @@ import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it } from "vitest";
 import type { NetworkOptions } from "../../src/network/network.ts";
 import { someFile } from "./some-file.ts";
-import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
+import { close, holdersOf, idOf, join, joinAtPlace, until, untilConnected } from "./swarm-of-nodes.ts";
 
 describe("nodes of one swarm at a relay of another", () => {
   it("find each other, and nobody of a third", async () => {
@@ -14,7 +14,7 @@ describe("nodes of one swarm at a relay of another", () => {
     ada.swarm.announce(ofAda);
     eve.swarm.announce(ofEve);
     await until(ben.swarm, () => holdersOf(ben, ofAda).includes(idOf(ada)));
-    expect(ben.transportOf(idOf(ada))).toBe("relay");
+    await until(ben.swarm, () => ben.transportOf(idOf(ada)) === "relay");
     const late = await guest("others");
     await until(late.swarm, () => holdersOf(late, ofEve).includes(idOf(eve)));
     for (const node of [ada, ben]) expect(holdersOf(node, ofEve)).toEqual([]);
@@ -28,8 +28,7 @@ describe("nodes of one swarm at a relay of another", () => {
       relayServer: true,
       swarmName: "house",
     };
-    const relay = await join(house);
-    const address = relay.swarm.addresses().find((text) => text.includes("/tcp/")) ?? "";
+    const { node: relay, address, place } = await joinAtPlace(house);
     const guest = () => join({ swarmName: "family", listen: [], bootstrap: [address] });
     const ada = await guest();
     await untilConnected(ada, relay);
@@ -37,7 +36,7 @@ describe("nodes of one swarm at a relay of another", () => {
     const file = someFile("kept");
     ada.swarm.announce(file);
     const ben = await guest();
-    await join({ ...house, listen: [address.replace(/\/p2p\/.*/, "")] });
+    await join({ ...house, listen: [place] });
     await until(ben.swarm, () => holdersOf(ben, file).includes(idOf(ada)));
   });
 });

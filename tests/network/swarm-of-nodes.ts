@@ -4,6 +4,12 @@ import type { Network, NetworkOptions } from "../../src/network/network.ts";
 import type { Announcement, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
 import { openNode } from "./open-node.ts";
 
+/**
+ * For a node that goes and is back at its port: on an address where the system gives that to nobody else meanwhile, as it does
+ * with ports of 127.0.0.1.
+ */
+const KEPT_PLACE = "/ip4/127.0.0.9/tcp/0";
+
 const open = new Set<Network>();
 
 /** A node that is closed after the test. */
@@ -12,6 +18,15 @@ export async function join(options: Partial<NetworkOptions> = {}): Promise<Netwo
   if (open.size === 0) onTestFinished(closeAll);
   open.add(network);
   return network;
+}
+
+/** One that may come back; `place` is where it listens. */
+export async function joinAtPlace(
+  options: Partial<NetworkOptions> = {},
+): Promise<{ node: Network; address: string; place: string }> {
+  const node = await join({ ...options, listen: [KEPT_PLACE] });
+  const [address = ""] = node.swarm.addresses();
+  return { node, address, place: address.replace(/\/p2p\/.*/, "") };
 }
 
 async function closeAll(): Promise<void> {
