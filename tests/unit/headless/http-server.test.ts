@@ -7,6 +7,7 @@ import type { ApiApp } from "../../../src/api/app.ts";
 import { type HttpServerOptions, openHttpServer } from "../../../src/headless/http/server.ts";
 import {
   HEADERS_TIMEOUT_MS,
+  LINGER_MS,
   MAX_FORWARDED_HOPS,
   SHORT_ANSWER_BYTES,
   SLOW_CHECK_BYTES,
@@ -140,7 +141,7 @@ describe("the HTTP server", () => {
           ({ status }) => status,
           () => "no room",
         );
-      await expect.poll(ask, { timeout: 5000 }).toBe(200);
+      await expect.poll(ask).toBe(200);
     },
   );
 
@@ -353,13 +354,12 @@ describe("the HTTP server", () => {
   });
 
   it("keeps a connection whose body came whole after its answer, though the app had stopped reading it", async () => {
-    const url = await serve(
-      async (request) => {
-        await request.body?.getReader().read();
-        return Response.json("answered");
-      },
-      { lingerMs: 300 },
-    );
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const url = await serve(async (request) => {
+      await request.body?.getReader().read();
+      return Response.json("answered");
+    });
     const half = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\nabc";
     const socket = await open(url);
     socket.write(half);
@@ -370,7 +370,11 @@ describe("the HTTP server", () => {
     // One that was answered later, and still owes its body, is closed once its time is up.
     const owing = await open(url);
     owing.write(half);
-    await Promise.all([once(owing, "data"), once(owing, "close")]);
+    const closed = once(owing, "close");
+    await once(owing, "data");
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(LINGER_MS);
+    await closed;
     socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     expect((await once(socket, "data"))[0].toString()).toContain("200 OK");
   });
