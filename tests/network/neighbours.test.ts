@@ -49,6 +49,7 @@ it("are dialled few at a time, whoever says to be there, and leave room for othe
     say(peerId, `/ip4/127.0.0.1/tcp/${(silent.address() as AddressInfo).port}`);
   }
   await allDialled;
-  await node.swarm.connect(other.swarm.addresses()[0] as string, AbortSignal.timeout(5_000));
+  await node.swarm.connect(other.swarm.addresses()[0] as string, new AbortController().signal);
+  // None of them had to end for it.
   expect(dialled).toBe(MAX_NEIGHBOURS_DIALLED);
 });

@@ -25,9 +25,7 @@ async function pair(
 
 /** No event tells of a name. */
 function untilCalled(by: Network, whom: Network, name: string | undefined): Promise<void> {
-  return expect
-    .poll(() => by.swarm.peers().find(({ peerId }) => peerId === idOf(whom))?.name, { timeout: 10_000 })
-    .toBe(name);
+  return expect.poll(() => by.swarm.peers().find(({ peerId }) => peerId === idOf(whom))?.name).toBe(name);
 }
 
 /** A node of libp2p alone that is connected; `handler` is called with each stream for notes. */
@@ -67,6 +65,7 @@ describe("names of nodes", () => {
     second.swarm.rename("Attic");
     await untilCalled(first, second, "Attic");
     await close(second);
+    await until(first.swarm, () => first.swarm.peers().length === 0);
     const again = await join({ privateKey, bootstrap: first.swarm.addresses() });
     await untilConnected(first, again);
     expect(first.swarm.peers()[0]?.name).toBeUndefined();
