@@ -39,9 +39,8 @@ export function describeEvents({ call, documentedEvent, refused, share }: Caller
     });
 
     it("sends only the events asked for and refuses unknown ones", async () => {
-      const reading = call("/api/v1/events?events=file_deleted").then((response) =>
-        eventsUntil(response, "file_deleted"),
-      );
+      const response = await call("/api/v1/events?events=file_deleted");
+      const reading = eventsUntil(response, "file_deleted");
       const id = await share("filtered.bin", randomBytes(30));
       await call(`/api/v1/files/${id}`, { method: "DELETE" });
       expect((await reading).map(({ event }) => event)).toEqual(["file_deleted"]);

@@ -7,8 +7,8 @@ import type { VxCaller } from "./vx-caller.ts";
 
 let made = 0;
 
-/** The suite may run against one folder more than once. */
-const newName = () => `conformance-${process.pid}-${Date.now()}-${made++}.zip`;
+/** The suite may run against one folder more than once. A later one stands behind an earlier one also in the order of names. */
+const newName = () => `conformance-${process.pid}-${Date.now()}-${String(made++).padStart(4, "0")}.zip`;
 
 export function describeVxBackups(vx: VxCaller): void {
   const { call, documented, refused, vector, told, add, refuses, describeIndex } = vx;
