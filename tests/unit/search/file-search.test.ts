@@ -90,7 +90,7 @@ it("tries a model again that could not be used, which may have been half written
   });
   try {
     await harness.share("sourdough.txt", BREAD);
-    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["sourdough.txt"]);
+    await expect.poll(() => harness.find("baking")).toEqual(["sourdough.txt"]);
     expect(failures).toEqual([]);
   } finally {
     await harness.close();
@@ -126,11 +126,11 @@ it("finds files by name while the index is lost, and opens it anew though no fil
     for (const call of ["search", "get", "searchWithFilter", "queryMetadata"] as const)
       vi.spyOn(opened[0] as Vx, call).mockRejectedValue(lost);
     expect(await harness.find("sourdough")).toEqual(["sourdough.txt"]);
-    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["sourdough.txt"]);
+    await expect.poll(() => harness.find("baking")).toEqual(["sourdough.txt"]);
     expect(opened).toHaveLength(2);
     vi.spyOn(opened[1] as Vx, "get").mockRejectedValue(lost);
     await expect(harness.search.map("all")).rejects.toMatchObject({ name: "wrong_state" });
-    await expect.poll(() => opened.length, { timeout: 5000 }).toBe(3);
+    await expect.poll(() => opened.length).toBe(3);
   } finally {
     await harness.close();
   }
@@ -261,7 +261,7 @@ describe("search by meaning", () => {
 
   /** Places by name, once the scope has as many files. */
   async function settled(count: number, scope: "all" | "network" = "all") {
-    await expect.poll(async () => (await drawn(scope))?.total, { timeout: 5000 }).toBe(count);
+    await expect.poll(async () => (await drawn(scope))?.total).toBe(count);
     const { points } = (await drawn(scope)) ?? { points: [] };
     return Object.fromEntries(points.map(({ file, x, y }) => [file.name, [x, y]]));
   }
@@ -424,7 +424,7 @@ describe("search by meaning", () => {
     const fileId = await harness.offer("a.bin", BREAD);
     await harness.indexed(1);
     harness.retract(fileId);
-    await expect.poll(() => harness.find("baking", { scope: "network" }), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => harness.find("baking", { scope: "network" })).toEqual([]);
     expect(harness.search.status().indexed).toBe(1);
   });
 
@@ -435,7 +435,7 @@ describe("search by meaning", () => {
     expect(await harness.find("baking", { scope: "network" })).toEqual([]);
     await harness.fake.node.download({ fileId });
     release();
-    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["offered.txt"]);
+    await expect.poll(() => harness.find("baking")).toEqual(["offered.txt"]);
   });
 });
 
@@ -531,7 +531,7 @@ describe("search of hostile files", () => {
     expect(await harness.find("notes.docx")).toEqual(["notes.docx"]);
     expect(await harness.find("baking")).toEqual([]);
     await harness.restart({ startTextThread: textThread });
-    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["notes.docx"]);
+    await expect.poll(() => harness.find("baking")).toEqual(["notes.docx"]);
     await harness.close();
   });
 
@@ -549,7 +549,7 @@ describe("search of hostile files", () => {
     expect(await harness.find("baking")).toEqual([]);
     harness.fake.node.read = read;
     await harness.restart();
-    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["lost.txt"]);
+    await expect.poll(() => harness.find("baking")).toEqual(["lost.txt"]);
     await harness.close();
   });
 
@@ -565,7 +565,7 @@ describe("search of hostile files", () => {
     harness.fake.node.read = read;
     await harness.fake.node.deleteFile(fileId);
     await harness.share("gone.txt", BREAD);
-    await expect.poll(() => harness.find("baking"), { timeout: 5000 }).toEqual(["gone.txt"]);
+    await expect.poll(() => harness.find("baking")).toEqual(["gone.txt"]);
     await harness.close();
   });
 
