@@ -77,7 +77,7 @@ async function startHeld(folder: string, args: string[]): Promise<Held> {
     env: { ...process.env, HELD_INDEX: folder },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const exited = once(child, "exit") as Held["exited"];
+  const exited = once(child, "close") as Held["exited"];
   let printed = "";
   let logged = "";
   child.stdout.on("data", (bytes) => {

@@ -35,11 +35,15 @@ describe.skipIf(!isThere)("the Python package", () => {
   const news = new EventTarget();
   let running: ChildProcess;
   let ended: Promise<unknown>;
+  let hasToldAll = false;
   let printed = "";
 
   beforeAll(() => {
     running = spawn("python3", [REPORT], { env, stdio: ["ignore", "pipe", "pipe"] });
-    ended = once(running, "close").then(() => news.dispatchEvent(new Event("news")));
+    ended = once(running, "close").then(() => {
+      hasToldAll = true;
+      news.dispatchEvent(new Event("news"));
+    });
     running.stderr?.on("data", (bytes: Buffer) => {
       printed = (printed + bytes).slice(-10_000);
     });
@@ -59,9 +63,7 @@ describe.skipIf(!isThere)("the Python package", () => {
   const found = (id: string) => outcomes.get(id) ?? outcomes.get(id.slice(0, id.lastIndexOf(".")));
 
   async function outcomeOf(id: string): Promise<Outcome> {
-    while (found(id) === undefined && running.exitCode === null && running.signalCode === null) {
-      await once(news, "news");
-    }
+    while (found(id) === undefined && !hasToldAll) await once(news, "news");
     return found(id) ?? { id, outcome: "failed", detail: `Python ended without it:\n${printed}` };
   }
 
