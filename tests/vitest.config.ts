@@ -19,7 +19,7 @@ const SHARED_PROCESS = {
 };
 
 /** What is polled for comes at once on a machine that has nothing else to do, and later on others. */
-const PATIENT = { expect: { poll: { timeout: 15_000 } } } as const;
+const patient = (timeout: number) => ({ expect: { poll: { timeout } } });
 
 const BUNDLED_PROGRAMS = `${import.meta.dirname}/bundled-programs.ts`;
 
@@ -36,7 +36,7 @@ export default defineConfig({
           include: ["{unit,contracts,api,network,vx,search,simulation}/**/*.test.ts"],
           exclude: [inBrowser],
           ...SHARED_PROCESS,
-          ...PATIENT,
+          ...patient(15_000),
           globalSetup: BUNDLED_PROGRAMS,
           testTimeout: 40_000,
         },
@@ -46,7 +46,7 @@ export default defineConfig({
           name: "process",
           include: ["{interop,attacks}/**/*.test.ts"],
           ...SHARED_PROCESS,
-          ...PATIENT,
+          ...patient(60_000),
           globalSetup: BUNDLED_PROGRAMS,
           testTimeout: 120_000,
           hookTimeout: 60_000,
@@ -92,7 +92,7 @@ export default defineConfig({
           name: "pages",
           include: ["browser/**/*.test.ts"],
           ...SHARED_PROCESS,
-          ...PATIENT,
+          ...patient(15_000),
           globalSetup: `${import.meta.dirname}/browser/built-pages.ts`,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -39,7 +39,7 @@ it("an unlisted file comes to who has its id, and is offered nowhere until it is
   const known = await share("known.bin");
 
   const offered = () => offeredTo(leecher);
-  await expect.poll(offered, { timeout: 20_000 }).toEqual([known]);
+  await expect.poll(offered).toEqual([known]);
   expect(await on(leecher, "download", secret, "secret.bin")).toMatchObject({ code: 0 });
   const brought = await readFile(join(await realpath(leecher.folder), "downloads/secret.bin"));
   expect(brought.equals(await readFile(join(seeder.folder, "shared/secret.bin")))).toBe(true);
@@ -48,9 +48,9 @@ it("an unlisted file comes to who has its id, and is offered nowhere until it is
   expect(await offeredTo(seeder)).toEqual([]);
 
   expect(await on(seeder, "relist", secret)).toMatchObject({ code: 0, stdout: "secret.bin is listed\n" });
-  await expect.poll(offered, { timeout: 20_000 }).toContain(secret);
+  await expect.poll(offered).toContain(secret);
   expect(await on(seeder, "unlist", secret)).toMatchObject({ code: 0, stdout: "secret.bin is unlisted\n" });
-  await expect.poll(offered, { timeout: 20_000 }).toEqual([known]);
+  await expect.poll(offered).toEqual([known]);
 });
 
 it("who sends one to a peer learns when it has it", async () => {
@@ -58,7 +58,7 @@ it("who sends one to a peer learns when it has it", async () => {
   const { file_id } = await seeder.client.share("secret.bin", { unlisted: true });
   const { node_id } = await leecher.client.nodeInfo();
   const sent = on(seeder, "send", file_id, node_id, "--wait");
-  await expect.poll(async () => (await leecher.client.invitations()).total, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await leecher.client.invitations()).total).toBe(1);
   await leecher.client.download({ file_id });
   expect(await sent).toMatchObject({ code: 0 });
 });

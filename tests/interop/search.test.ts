@@ -10,20 +10,13 @@ import { until } from "./until.ts";
 
 const flags = ["--search"];
 
-/** Three seconds of a core, of which a busy machine gives little. */
-const MODEL_STARTS_WITHIN_MS = 60_000;
-
 const pdf = () => readFile(join(import.meta.dirname, "../fixtures/documents/sourdough.pdf"));
 
 async function indexed(node: ShoalProcess, count: number): Promise<void> {
-  await until(
-    `${count} files are in the index`,
-    async () => {
-      const status = await node.client.searchStatus();
-      return status.indexed === count && status.pending === 0;
-    },
-    MODEL_STARTS_WITHIN_MS,
-  );
+  await until(`${count} files are in the index`, async () => {
+    const status = await node.client.searchStatus();
+    return status.indexed === count && status.pending === 0;
+  });
 }
 
 describe("search of built nodes", () => {
@@ -62,14 +55,10 @@ describe("search of built nodes", () => {
     expect((await on(sharer, "similar", bread)).stdout).toMatch(/ minutes\.docx$/m);
 
     const seeker = await shoals.start({ flags, bootstrap: [sharer] });
-    await until(
-      "the excerpts are heard of and embedded",
-      async () => {
-        const found = await seeker.client.networkFiles({ q: "how to make a loaf of bread", limit: 1 });
-        return found.files[0]?.name === "scan001.pdf" && found.ranked_by === "meaning";
-      },
-      MODEL_STARTS_WITHIN_MS,
-    );
+    await until("the excerpts are heard of and embedded", async () => {
+      const found = await seeker.client.networkFiles({ q: "how to make a loaf of bread", limit: 1 });
+      return found.files[0]?.name === "scan001.pdf" && found.ranked_by === "meaning";
+    });
     expect(
       JSON.parse((await on(seeker, "search", "scan001.pdf", "--network", "--json")).stdout).files[0],
     ).toMatchObject({

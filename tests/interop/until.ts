@@ -3,11 +3,14 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const LOOK_EVERY_MS = 50;
 
+/** What takes a second on an idle machine, as the start of a model does, takes tens on a busy one. */
+const PATIENCE_MS = 60_000;
+
 /** Settles once the condition holds, or with the value it gives. @throws when `timeoutMs` passed before */
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  timeoutMs = 20_000,
+  timeoutMs = PATIENCE_MS,
   lookEveryMs = LOOK_EVERY_MS,
 ): Promise<NonNullable<T>> {
   const deadlineMs = performance.now() + timeoutMs;

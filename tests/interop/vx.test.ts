@@ -83,7 +83,7 @@ describe("the index of a node", () => {
 
     const second = await shoals.start({ folder: node.folder });
     const reduced = async (of: Client) => (await of.metrics()).reduced_dimension;
-    await expect.poll(() => reduced(clientOf(second)), { timeout: 60_000 }).toBe(6);
+    await expect.poll(() => reduced(clientOf(second))).toBe(6);
     const [before] = await clientOf(second).reduceVectors([vectorOf(7)]);
     const refit = clientOf(second)
       .refit()
@@ -111,9 +111,7 @@ describe("the index of a node", () => {
       .finally(() => {
         isAnswered = true;
       });
-    await expect
-      .poll(async () => (await client.metrics()).journal_bytes, { timeout: 60_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(async () => (await client.metrics()).journal_bytes).toBeGreaterThan(0);
     expect(isAnswered).toBe(false);
     expect(await node.stop()).toBe(0);
     await batch;

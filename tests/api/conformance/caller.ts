@@ -112,9 +112,7 @@ export function createCaller(open: () => Promise<ConformanceHost>) {
 
   async function transferIs(transferId: string, status: string): Promise<void> {
     await expect
-      .poll(async () => (await bodyOf(call(`/api/v1/transfers/${transferId}`))).status, {
-        timeout: 15_000,
-      })
+      .poll(async () => (await bodyOf(call(`/api/v1/transfers/${transferId}`))).status)
       .toBe(status);
   }
 
