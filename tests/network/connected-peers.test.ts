@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ConnectedPeers } from "../../src/network/connecting/connected-peers.ts";
 import { REBORN_PING_TIMEOUT_MS, SILENT_PING_TIMEOUT_MS } from "../../src/network/connecting/limits.ts";
 import type { Libp2pNode } from "../../src/network/libp2p-node.ts";
+import { eventually } from "../eventually.ts";
 
 const PEER = peerIdFromString("12D3KooWKPAtK5j9JNVq86nN3Ab6MMkJGT5CoMGGhCoS9wDjhTTb");
 const RELAYED = multiaddr(`/ip4/192.0.2.1/tcp/443/ws/p2p-circuit/webrtc/p2p/${PEER}`);
@@ -110,7 +111,7 @@ describe("connections to a peer that owes an answer and is silent", () => {
     const checked = peers.checkSilent(PEER.toString());
     node.dispatchEvent(new CustomEvent("connection:open", { detail: newest.connection }));
     limits.find(({ ms }) => ms === REBORN_PING_TIMEOUT_MS)?.end();
-    await vi.waitFor(() => expect(dead.line.isLive).toBe(false));
+    await eventually(() => expect(dead.line.isLive).toBe(false));
     for (const { end } of limits) end();
     await checked;
   });

@@ -14,6 +14,7 @@ import { RAW } from "../../../src/sharing/hash.ts";
 import { BELIEVED_MS, CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import { addBlock } from "../../contracts/add-block.ts";
+import { untilTrue } from "../../eventually.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { bytesOf, gate } from "../sharing/hub.ts";
 
@@ -154,8 +155,7 @@ describe("a block", () => {
     async function readAfter(pauseMs: number, meanwhile = async () => {}) {
       const [outcome] = await Promise.allSettled([
         given(rotten),
-        vi
-          .waitUntil(() => vi.getTimerCount() > 0)
+        untilTrue(() => vi.getTimerCount() > 0)
           .then(meanwhile)
           .then(() => vi.advanceTimersByTimeAsync(pauseMs)),
       ]);
