@@ -16,7 +16,7 @@ export type Shape =
   | "value"
   /** So too, but a whole number that would be rounded as the text that stood there. */
   | "exact"
-  /** Its text; whether that is sound JSON, beyond its brackets and strings, is for the receiver to say. */
+  /** Its text, but null for null; whether it is sound JSON, beyond its brackets and strings, is for the receiver to say. */
   | "text"
   /** An array of numbers alone, as a Float32Array. */
   | "numbers"
@@ -77,7 +77,10 @@ class JsonReader {
       if ("keys" in shape && first === OPEN_OBJECT) return yield* this.#object(shape);
       if ("of" in shape && first === OPEN_ARRAY) return yield* this.#array(shape);
     }
-    if (shape === "text") return yield* this.#text();
+    if (shape === "text") {
+      const text = yield* this.#text();
+      return text === "null" ? null : text;
+    }
     return yield* this.#any(shape === "exact");
   }
 

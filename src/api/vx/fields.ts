@@ -11,9 +11,9 @@ import { MAX_QUERY_VECTORS } from "./limits.ts";
 
 /** An id arrives as the text that stood there, so that none is ever rounded. */
 export const IdText = z
-  .custom<string | undefined>()
+  .custom<string | null | undefined>()
   .transform((text, context) => {
-    const id = text === undefined ? undefined : exactInteger(text);
+    const id = text == null ? undefined : exactInteger(text);
     if (id !== undefined) return id;
     context.addIssue(
       text === undefined ? missing() : coded("invalid_id", "must be an integer from 0 to 9007199254740991"),
@@ -51,9 +51,9 @@ export const VECTOR_REFUSALS: VxRefusal[] = ["invalid_vector", "dimension_mismat
 /** Metadata arrives as its text, which the index checks and keeps to the letter. */
 export const MetadataText = z
   .string()
-  .optional()
-  .refine((text) => text === undefined || text === "null" || text.startsWith("{"), "must be an object")
-  .transform((text) => (text === "null" ? undefined : text))
+  .nullish()
+  .refine((text) => text == null || text.startsWith("{"), "must be an object")
+  .transform((text) => text ?? undefined)
   .openapi({
     type: ["object", "null"],
     additionalProperties: true,

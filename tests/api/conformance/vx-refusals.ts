@@ -241,6 +241,9 @@ export function describeVxRefusals({
       expect(await means("/vectors", { ...record, meta: {} })).toBe(
         "meta: is not taken here, but metadata is",
       );
+      expect(await means("/vectors", { ...record, metadata: null, meta: {} })).toBe(
+        "meta: is not taken here, but metadata is",
+      );
       expect(await means("/vectors/batch", { vectors: [record, { ...record, metdata: {} }] })).toBe(
         "vectors[1].metdata: is not taken here, but metadata is",
       );
