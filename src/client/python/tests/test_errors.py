@@ -120,6 +120,18 @@ class ClientErrors(unittest.TestCase):
             self.assertIn("vectors[1]", str(self.assert_refused("invalid_request", call)))
         self.assertIsNone(self.client.get(0))
 
+    def test_further_fields(self):
+        """a field of a record whose sender means metadata is refused, as over HTTP, and others are passed over"""
+        record = {"id": 5, "vector": [1, 2, 3, 4]}
+        for further in ({"meta": {"a": 1}}, {"metadata": None, "payload": {"a": object()}}):
+            name = list(further)[-1]
+            error = self.assert_refused("invalid_request", lambda: self.client.batch_add([{**record, **further}]))
+            self.assertEqual(str(error), f"vectors[0].{name}: is not taken here, but metadata is")
+        self.assertIsNone(self.client.get(5))
+        self.client.batch_add([{**record, "text": object(), 1: 2, "meta": None}])
+        self.assertEqual(self.client.get(5)["metadata"], {})
+        self.client.delete(5)
+
     def test_record_of_batch(self):
         """what is wrong with a record of a batch is told with its place"""
         vector = [1, 2, 3, 4]

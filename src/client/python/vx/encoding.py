@@ -98,7 +98,7 @@ def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterat
         if not isinstance(record, Mapping) or "id" not in record or "vector" not in record:
             raise VxError(f"vectors[{at}] must have an id and a vector", "invalid_request")
         try:
-            text = json_bytes(record_text(record["id"], record["vector"], record.get("metadata")))
+            text = json_bytes(_record_text(record))
         except VxError as error:
             raise type(error)(f"vectors[{at}]: {error}", error.code) from error
         if waiting and size + len(text) > max_bytes:
@@ -108,6 +108,17 @@ def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterat
         size += len(text) + 1
     if waiting:
         yield _batch(waiting)
+
+
+def _record_text(record: Mapping[Any, Any]) -> str:
+    """With the names of further fields, for the server to refuse one whose sender means metadata."""
+    text = record_text(record["id"], record["vector"], record.get("metadata"))
+    further = {name: True for name, value in record.items() if value is not None and _is_further(name)}
+    return f"{text[:-1]},{json_text(further)[1:]}" if further else text
+
+
+def _is_further(name: Any) -> bool:
+    return isinstance(name, str) and name not in ("id", "vector", "metadata")
 
 
 def _batch(records: list[bytes]) -> bytes:
