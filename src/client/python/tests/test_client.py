@@ -181,7 +181,7 @@ class ClientMethods(unittest.TestCase):
         """a request of a batch is no longer than the limit, unless one record is"""
         for length in range(40, 80):
             records = [{"id": at, "vector": [at], "metadata": {"x": "y" * (length - 32)}} for at in range(9)]
-            for body in batch_bodies(records, 200):
+            for _, body in batch_bodies(records, 200):
                 self.assertLessEqual(len(body), 200)
 
     def test_threads(self):

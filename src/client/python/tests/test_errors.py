@@ -1,6 +1,7 @@
 import math
 import pickle
 import unittest
+from unittest import mock
 
 import vx
 
@@ -145,6 +146,15 @@ class ClientErrors(unittest.TestCase):
             call = lambda record=record: self.client.batch_add([{"id": 0, "vector": vector}, record])
             kind = vx.InvalidIDError if code == "invalid_id" else vx.VxError
             self.assertRegex(str(self.assert_refused(code, call, kind)), r"^vectors\[1\]")
+
+    def test_record_of_later_request(self):
+        """a record that the server refuses is told of by its place among all, in whichever request it goes"""
+        good, zero = [1, 2, 3, 4], [0, 0, 0, 0]
+        records = [{"id": 50 + at, "vector": zero if at == 7 else good} for at in range(9)]
+        with mock.patch("vx.client.MAX_REQUEST_BYTES", 100):
+            error = self.assert_refused("invalid_vector", lambda: self.client.batch_add(iter(records)))
+        self.assertRegex(str(error), r"^vectors\[7\]: ")
+        self.assertEqual([self.client.delete(50 + at) for at in range(9)], [True] * 6 + [False] * 3)
 
     def test_keys(self):
         """a request without a key, or with a wrong one, raises VxError unauthorized"""

@@ -16,7 +16,7 @@ from .encoding import (
     vector_text,
     vectors_text,
 )
-from .errors import VxError
+from .errors import VxError, count_from
 from .limits import MAX_REQUEST_BYTES
 from .results import (
     Backup,
@@ -80,8 +80,11 @@ class Client:
         Up to 16 MiB of JSON go in one request, all of it or none; more is sent in several, one after another, and a
         refusal leaves what went before.
         """
-        for body in batch_bodies(vectors, MAX_REQUEST_BYTES):
-            holding(self._send("POST", "/vectors/batch", body), "success", bool)
+        for first, body in batch_bodies(vectors, MAX_REQUEST_BYTES):
+            try:
+                holding(self._send("POST", "/vectors/batch", body), "success", bool)
+            except VxError as error:
+                raise count_from(first, error)
 
     def get(self, id: int) -> Optional[VectorRecord]:
         """None if there is no such vector."""

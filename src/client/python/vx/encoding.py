@@ -87,13 +87,13 @@ def record_text(id: Any, vector: Vector, metadata: Optional[Metadata] = None) ->
     return f'{text},"metadata":{json_text(dict(metadata), name="metadata")}}}'
 
 
-def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterator[bytes]:
-    """Bodies of batch requests, each of at most ``max_bytes`` or one record. Read as they are sent, so that a
-    generator of any length is never held whole."""
+def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterator[tuple[int, bytes]]:
+    """Bodies of batch requests, each of at most ``max_bytes`` or one record, after the place of its first record. Read
+    as they are sent, so that a generator of any length is never held whole."""
     if not isinstance(records, Iterable):
         raise VxError("Vectors are an array of records", "invalid_request")
     waiting: list[bytes] = []
-    size = len(_batch([]))
+    first, size = 0, len(_batch([]))
     for at, record in enumerate(records):
         if not isinstance(record, Mapping) or "id" not in record or "vector" not in record:
             raise VxError(f"vectors[{at}] must have an id and a vector", "invalid_request")
@@ -102,12 +102,12 @@ def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterat
         except VxError as error:
             raise type(error)(f"vectors[{at}]: {error}", error.code) from error
         if waiting and size + len(text) > max_bytes:
-            yield _batch(waiting)
-            waiting, size = [], len(_batch([]))
+            yield first, _batch(waiting)
+            waiting, first, size = [], at, len(_batch([]))
         waiting.append(text)
         size += len(text) + 1
     if waiting:
-        yield _batch(waiting)
+        yield first, _batch(waiting)
 
 
 def _record_text(record: Mapping[Any, Any]) -> str:

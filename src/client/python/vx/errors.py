@@ -5,6 +5,7 @@ Two refusals have a class of their own; the base class stands for all others, to
 
 from __future__ import annotations
 
+import re
 from typing import Any, Optional
 
 
@@ -51,3 +52,10 @@ def refusal(answer: Any, status: Optional[int]) -> VxError:
     if not isinstance(code, str) or not isinstance(message, str):
         return VxError(f"The server answered {status}", "bad_answer", status)
     return _CLASSES.get(code, VxError)(message, code, status)
+
+
+def count_from(first: int, error: VxError) -> VxError:
+    """The refusal of a record, with its place counted from ``first`` on: its request was a part of a batch."""
+    message = re.sub(r"(?<=^vectors\[)\d+", lambda place: str(first + int(place[0])), str(error))
+    error.args = (message,)
+    return error
