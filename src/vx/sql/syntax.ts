@@ -13,6 +13,9 @@ const opening = new Set(
   then union using values when where with`.split(/\s+/),
 );
 
+/** Words between what is compared. */
+const comparing = new Set(["between", "glob", "in", "is", "isnull", "like", "notnull"]);
+
 /** Operators of other languages, as the tokens that they are here. */
 const foreignOperators = new Map([
   ["&&", "AND"],
@@ -66,12 +69,15 @@ export function explainSyntax(message: string, tokens: readonly Token[], what: s
 
 /** Whether a word of SQL stands where a key would, before what compares it and is no sign of a value. */
 function isCompared(source: string, tokens: readonly Token[]): boolean {
-  const compares = (token: Token | undefined) =>
-    token?.kind === "operator" && !["-", "+", "~"].includes(token.source);
   return (
     reservedWords.has(source.toLowerCase()) &&
     tokens.some((token, i) => token.source === source && compares(tokens[i + 1]))
   );
+}
+
+function compares(token: Token | undefined): boolean {
+  if (token?.kind === "word") return comparing.has(token.source.toLowerCase());
+  return token?.kind === "operator" && !["-", "+", "~"].includes(token.source);
 }
 
 function pathAdvice(source: string): string {

@@ -149,7 +149,11 @@ test.each([
 test.each([
   ["when = 'x'", "near when: syntax error (a key of that name needs quotes)"],
   ["rating > 4 AND in = 'x'", "near in: syntax error (a key of that name needs quotes)"],
+  ["from LIKE '%@example.com'", "near from: syntax error (a key of that name needs quotes)"],
+  ["From IN ('a', 'b')", "near From: syntax error (a key of that name needs quotes)"],
+  ["rating > 4 AND then IS NOT NULL", "near then: syntax error (a key of that name needs quotes)"],
   ["rating > 4 AND AND -rating < 3", 'near "AND": syntax error'],
+  ["rating > 4 AND AND NOT inStock", 'near "AND": syntax error'],
   ["like = 'x'", "like is a word of SQL: a key of that name needs quotes"],
   ["category > 2024-02-29", "A date stands in quotes: '2024-02-29' (a difference, with spaces)"],
   ["category BETWEEN '2024' AND 2024-12-31", "A date stands in quotes: '2024-12-31'"],
