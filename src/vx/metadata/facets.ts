@@ -89,15 +89,17 @@ function isInArray(bytes: Uint8Array<ArrayBuffer>, start: number, end: number, t
   return false;
 }
 
-/** What the key's column holds of a number or boolean with that text. */
+/** What the key's column may hold of a number or boolean with that text. */
 function numberOf(text: string, { hasBooleans, hasNumbers }: Key): string | undefined {
   if (text === "true" || text === "false") return hasBooleans ? String(Number(text === "true")) : undefined;
   if (!hasNumbers || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
   const number = Number(text);
   // SQLite has no word for infinity.
   if (!Number.isFinite(number)) return number > 0 ? "9e999" : "-9e999";
-  if (/^-?\d+$/.test(text)) return text;
-  return Number.isInteger(number) ? number.toExponential() : String(number);
+  const real = Number.isInteger(number) ? number.toExponential() : String(number);
+  if (!/^-?\d+$/.test(text)) return real;
+  // Beyond 2^53 the text of a real's value may be that of another integer.
+  return Number.isSafeInteger(number) ? text : `${text}, ${real}`;
 }
 
 /** Whether every number equal to it has that text. */

@@ -133,6 +133,12 @@ test.each<[what: string, records: string[], facets: Facets, found: number[]]>([
   ["a text with a zero", ['"a\\u0000b"', '"a"'], { x: "a\0b" }, [0]],
   ["the beginning of a text with a zero", ['"a\\u0000b"', '"a"'], { x: "a" }, [1]],
   ["a real beyond 2^53", ["1.2345678901234567e18", "1"], { x: "1.2345678901234567e18" }, [0]],
+  [
+    "a real beyond 2^53 by its value from the integer that it is",
+    ["-7.724418259184905e18", "-7724418259184905216", "-7724418259184905000", "[-7.724418259184905e18]"],
+    { x: -7.724418259184905e18 },
+    [0, 2, 3],
+  ],
   ["integers that are one double", ["18446744073709551616"], { x: "18446744073709552000" }, []],
 ])("tells apart %s", async (_what, values, facets, found) => {
   const index = await indexOf([]);
