@@ -64,7 +64,10 @@ const isResult = holds({ id: isNumber, distance: isNumber });
 const JSON_BODY = { "content-type": "application/json" };
 const ARROW_STREAM = "application/vnd.apache.arrow.stream";
 
-/** Every method throws VxError for a refusal or an answer that is no server's of ours, and what fetch throws where none comes. */
+/**
+ * Every method throws VxError for a refusal or an answer that is no server's of ours, and what fetch throws where none comes: of a few
+ * hundred requests at once, too, since in Node.js each has a connection of its own, and a server takes 256.
+ */
 export class Client {
   readonly #send: Send;
   readonly #json: Ask;
