@@ -99,15 +99,18 @@ it("asks one just connected a few times more when its answer breaks off each tim
   expect(opened).toHaveLength(1 + MAX_PULL_RETRIES);
 });
 
-it("gives those that say nothing a few turns each, and then no more", async () => {
-  const { clock, opened, connected, sync } = openSync();
-  const authors = Array.from({ length: 2 * MAX_PARALLEL_PULLS }, (_, nth) => `silent ${nth}`);
-  for (const authorId of authors) connected.add(authorId);
-  for (const authorId of authors) sync.want(authorId, "connected");
-  await clock.pass(100 * PULL_PATIENCE_MS);
-  const turns = authors.map((authorId) => opened.filter((id) => id === authorId).length);
-  expect(Math.max(...turns)).toBe(1 + MAX_PULL_RETRIES);
-});
+it.each(["connected", "gap"] as const)(
+  "gives those that say nothing a few turns each, and then no more: %s",
+  async (reason) => {
+    const { clock, opened, connected, sync } = openSync();
+    const authors = Array.from({ length: 2 * MAX_PARALLEL_PULLS }, (_, nth) => `silent ${nth}`);
+    for (const authorId of authors) connected.add(authorId);
+    for (const authorId of authors) sync.want(authorId, reason);
+    await clock.pass(100 * PULL_PATIENCE_MS);
+    const turns = authors.map((authorId) => opened.filter((id) => id === authorId).length);
+    expect(Math.max(...turns)).toBe(1 + MAX_PULL_RETRIES);
+  },
+);
 
 it("asks one that came when too many waited, once they don't any more", async () => {
   const pulls = openSync();
