@@ -10,9 +10,12 @@ import { eventually } from "../eventually.ts";
 
 const PEER = peerIdFromString("12D3KooWKPAtK5j9JNVq86nN3Ab6MMkJGT5CoMGGhCoS9wDjhTTb");
 const RELAYED = multiaddr(`/ip4/192.0.2.1/tcp/443/ws/p2p-circuit/webrtc/p2p/${PEER}`);
+/** What libp2p's own ping tells. */
+const PING_MS = 7;
 
 function peersOf(connections: Connection[], told: Multiaddr[] = []) {
-  const node = Object.assign(new EventTarget(), { getConnections: () => connections });
+  const services = { ping: { ping: async () => PING_MS } };
+  const node = Object.assign(new EventTarget(), { getConnections: () => connections, services });
   const peers = new ConnectedPeers({
     node: node as unknown as Libp2pNode,
     nameOf: () => undefined,
@@ -56,15 +59,32 @@ describe("the address of a peer by WebRTC", () => {
   });
 });
 
-/** A connection on which pings are answered, or nothing is; `isLive`: it was not ended. */
+it("says how long the first ping to a peer took, until the peer has gone", async () => {
+  const remoteAddr = multiaddr(`/ip4/192.0.2.7/tcp/4001/p2p/${PEER}`);
+  const connection = { status: "open", direct: true, remotePeer: PEER, remoteAddr, timeline: { open: 0 } };
+  const connections = [connection as unknown as Connection];
+  const { node, peers } = peersOf(connections);
+  node.dispatchEvent(new CustomEvent("peer:connect", { detail: PEER }));
+  await vi.waitFor(() => expect(peers.get(PEER)?.latencyMs).toBe(PING_MS));
+  const gone = connections.splice(0);
+  node.dispatchEvent(new CustomEvent("peer:disconnect", { detail: PEER }));
+  connections.push(...gone);
+  expect(peers.get(PEER)).toMatchObject({ peerId: PEER.toString(), latencyMs: undefined });
+});
+
+/** A connection on which pings are answered, or nothing is; `isLive`: it was not ended; `streams`: those left open. */
 function lineOf({ answers }: { answers: boolean }) {
-  const line = { isLive: true, pings: 0 };
+  const line = { isLive: true, pings: 0, streams: 0 };
   const newStream = async (_: string, { signal }: { signal: AbortSignal }) => {
     line.pings += 1;
     if (!answers) return new Promise((_, reject) => onAbort(signal, () => reject(signal.reason)));
+    line.streams += 1;
     const stream = new EventTarget();
     const send = () => queueMicrotask(() => stream.dispatchEvent(new Event("message")));
-    return Object.assign(stream, { send, close: async () => undefined, abort: () => undefined });
+    const close = async () => {
+      line.streams -= 1;
+    };
+    return Object.assign(stream, { send, close });
   };
   const abort = () => {
     line.isLive = false;
@@ -99,8 +119,8 @@ describe("connections to a peer that owes an answer and is silent", () => {
     await checked;
     expect(limits.map(({ ms }) => ms)).toEqual([SILENT_PING_TIMEOUT_MS, SILENT_PING_TIMEOUT_MS]);
     expect([dead.line, alive.line]).toEqual([
-      { isLive: false, pings: 1 },
-      { isLive: true, pings: 1 },
+      { isLive: false, pings: 1, streams: 0 },
+      { isLive: true, pings: 1, streams: 0 },
     ]);
   });
 

@@ -1,0 +1,38 @@
+/** When a bootstrap address is dialled again: after longer and longer pauses while nobody answers, and soon after it was reached. */
+import { peerIdFromString } from "@libp2p/peer-id";
+import { multiaddr } from "@multiformats/multiaddr";
+import { expect, it, vi } from "vitest";
+import { keepConnected } from "../../../src/network/connecting/bootstrap.ts";
+import { REDIAL_FIRST_MS, REDIAL_MAX_MS } from "../../../src/network/connecting/limits.ts";
+import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
+import { HandClock } from "../hand-clock.ts";
+
+const PEER = peerIdFromString("12D3KooWKPAtK5j9JNVq86nN3Ab6MMkJGT5CoMGGhCoS9wDjhTTb");
+const ADDRESS = multiaddr("/ip4/127.0.0.1/tcp/9");
+const FAILURES = 10;
+
+it("dials an address that nobody answers at after pauses that double, up to a limit, and soon again once it was reached", async () => {
+  // The longest that a pause may be.
+  vi.spyOn(Math, "random").mockReturnValue(1);
+  const clock = new HandClock(1);
+  const stop = new AbortController();
+  const dialledMs: number[] = [];
+  const node = Object.assign(new EventTarget(), {
+    dial: async () => {
+      dialledMs.push(clock.monotonic());
+      if (dialledMs.length > FAILURES + 1) stop.abort();
+      if (dialledMs.length !== FAILURES + 1) throw new Error("nobody answers");
+      return { remotePeer: PEER };
+    },
+    peerStore: { merge: async () => undefined },
+    // It is gone at once.
+    getConnections: () => [],
+  });
+  const ports = { clock, signal: stop.signal, log: () => undefined };
+  const kept = keepConnected(node as unknown as Libp2pNode, [ADDRESS], ports);
+  await clock.pass(FAILURES * REDIAL_MAX_MS);
+  await kept;
+  const pausesMs = dialledMs.slice(1).map((ms, nth) => ms - (dialledMs[nth] ?? 0));
+  const doubled = Array.from({ length: FAILURES }, (_, nth) => REDIAL_FIRST_MS * 2 ** (nth + 1));
+  expect(pausesMs).toEqual([...doubled.map((ms) => Math.min(ms, REDIAL_MAX_MS)), REDIAL_FIRST_MS]);
+});
