@@ -57,6 +57,20 @@ describe("the catalog", () => {
     expect(again.isUnlisted(entry.id)).toBe(true);
   });
 
+  it("gives the oldest file first", async () => {
+    const { catalog } = await partial();
+    const { signal } = new AbortController();
+    for (const moment of [3, 0, 2]) {
+      const manifest = await importFile(bytesOf(randomFile(10)), async () => {}, { signal });
+      await catalog.addPartial(manifest, [], () => ({
+        name: `of ${moment}`,
+        createdAt: new Date(moment),
+        isUnlisted: false,
+      }));
+    }
+    expect(catalog.files().map(({ name }) => name)).toEqual(["of 0", "x", "of 2", "of 3"]);
+  });
+
   it("tells of a file that was listed also where it is fetched again from who tells nobody", async () => {
     const { records, blocks, manifest, entry } = await partial();
     const again = await Catalog.open(blocks, records, silent);

@@ -749,6 +749,18 @@ describe("a file fetched by its id before anybody has told its name", () => {
     await expect.poll(() => after.node.files()[0]?.name).toBe(file.name);
   });
 
+  it("takes it after a restart when its transfer is no longer listed", async () => {
+    const { hub, peer, file, id, tellName } = await fetched();
+    const { records, blocks } = peer;
+    peer.leave();
+    await records.delete("transfers", id);
+    const after = await hub.join("peer", { records, blocks });
+    expect(after.node.transfers()).toEqual([]);
+    tellName();
+    await nextTurn();
+    expect(after.node.files()).toMatchObject([{ name: file.name }]);
+  });
+
   it("keeps a name that it was given meanwhile", async () => {
     const { peer, file, tellName } = await fetched();
     await peer.node.share(peer.node.read(file.id, { start: 0, end: file.sizeBytes }, never), {
