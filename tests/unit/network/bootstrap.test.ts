@@ -1,4 +1,7 @@
-/** When a bootstrap address is dialled again: after longer and longer pauses while nobody answers, and soon after it was reached. */
+/**
+ * When a bootstrap address is dialled again: after longer and longer pauses while nobody answers, and soon after it was reached;
+ * and of which tries is told.
+ */
 import { peerIdFromString } from "@libp2p/peer-id";
 import { multiaddr } from "@multiformats/multiaddr";
 import { expect, it, vi } from "vitest";
@@ -20,7 +23,7 @@ it("dials an address that nobody answers at after pauses that double, up to a li
   const node = Object.assign(new EventTarget(), {
     dial: async () => {
       dialledMs.push(clock.monotonic());
-      if (dialledMs.length > FAILURES + 1) stop.abort();
+      if (dialledMs.length > FAILURES + 2) stop.abort();
       if (dialledMs.length !== FAILURES + 1) throw new Error("nobody answers");
       return { remotePeer: PEER };
     },
@@ -28,11 +31,15 @@ it("dials an address that nobody answers at after pauses that double, up to a li
     // It is gone at once.
     getConnections: () => [],
   });
-  const ports = { clock, signal: stop.signal, log: () => undefined };
+  const turns: string[] = [];
+  const onTurn = (_: string, error?: Error) => void turns.push(error?.message ?? "reached");
+  const ports = { clock, signal: stop.signal, log: () => undefined, onTurn };
   const kept = keepConnected(node as unknown as Libp2pNode, [ADDRESS], ports);
   await clock.pass(FAILURES * REDIAL_MAX_MS);
   await kept;
   const pausesMs = dialledMs.slice(1).map((ms, nth) => ms - (dialledMs[nth] ?? 0));
   const doubled = Array.from({ length: FAILURES }, (_, nth) => REDIAL_FIRST_MS * 2 ** (nth + 1));
-  expect(pausesMs).toEqual([...doubled.map((ms) => Math.min(ms, REDIAL_MAX_MS)), REDIAL_FIRST_MS]);
+  const fromFirst = [REDIAL_FIRST_MS, 2 * REDIAL_FIRST_MS];
+  expect(pausesMs).toEqual([...doubled.map((ms) => Math.min(ms, REDIAL_MAX_MS)), ...fromFirst]);
+  expect(turns).toEqual(["nobody answers", "reached", "nobody answers"]);
 });

@@ -54,7 +54,10 @@ function openDialer(
     getDialQueue: () => queue,
     peerStore: {
       has: async () => kept.length > 0,
-      get: async () => ({ addresses: kept.map((it) => ({ multiaddr: it })) }),
+      get: async () => {
+        if (kept.length === 0) throw new Error("no such peer is kept");
+        return { addresses: kept.map((it) => ({ multiaddr: it })) };
+      },
     },
     peerRouting: {
       findPeer: async (_id: PeerId, { signal }: { signal: AbortSignal }) => {
@@ -99,6 +102,12 @@ describe("a peer to which there is no connection", () => {
     });
     expect(await open()).toBe("stream");
     expect(dialled).toEqual([[whole(1)], [whole(2)]]);
+  });
+
+  it("is dialled once where nobody is where it told, and libp2p kept nothing", async () => {
+    const { open, dialled } = openDialer({ told: [multiaddr(whole(1))], reachable: [] });
+    await expect(open()).rejects.toMatchObject({ name: "peer_unreachable" });
+    expect(dialled).toEqual([[whole(1)]]);
   });
 
   it("is dialled by what libp2p kept before anybody is asked for it", async () => {
