@@ -1,0 +1,38 @@
+/** In which engines a request's body is a stream: src/bridge/carried-request. */
+import { expect, it, vi } from "vitest";
+import { takesStreams } from "../../../src/bridge/carried-request.ts";
+
+/** An engine's Request, as far as it shows what it makes of a stream. */
+interface Engine {
+  asksForDuplex: boolean;
+  /** The stream was turned into text. */
+  tellsType: boolean;
+  hasBody: boolean;
+}
+
+const WHOLE: Engine = { asksForDuplex: true, tellsType: false, hasBody: true };
+
+function runIn({ asksForDuplex, tellsType, hasBody }: Engine): void {
+  class EngineRequest {
+    readonly headers = new Headers(tellsType ? { "content-type": "text/plain" } : {});
+    constructor(_url: string, init: { duplex: string }) {
+      if (asksForDuplex) expect(init.duplex).toBe("half");
+      if (hasBody) Object.assign(this, { body: null });
+    }
+  }
+  vi.stubGlobal("Request", EngineRequest);
+}
+
+it("takes streams where the engine does, and shows it in all of the ways", () => {
+  expect(takesStreams()).toBe(true);
+  runIn(WHOLE);
+  expect(takesStreams()).toBe(true);
+});
+
+it.each<Partial<Engine>>([{ asksForDuplex: false }, { tellsType: true }, { hasBody: false }])(
+  "takes none where one of them is not as it would be: %o",
+  (lack) => {
+    runIn({ ...WHOLE, ...lack });
+    expect(takesStreams()).toBe(false);
+  },
+);
