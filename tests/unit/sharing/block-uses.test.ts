@@ -1,6 +1,7 @@
 import type { CID } from "multiformats/cid";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { BlockUses } from "../../../src/sharing/catalog/block-uses.ts";
+import { DELETES_AT_ONCE } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { Log } from "../../../src/sharing/ports.ts";
 import { addBlock } from "../../contracts/add-block.ts";
@@ -23,6 +24,21 @@ async function store({ blockCount }: { blockCount: number }) {
   const isThere = () => Promise.all(cids.map((cid) => blocks.has(cid)));
   return { blocks, uses, cids: cids as [CID, CID, CID], bad, warnings, isThere };
 }
+
+it.each(["release", "sweep"] as const)(
+  "deletes so many blocks at a time, and the rest: %s",
+  async (deletes) => {
+    const { blocks, uses, cids, isThere } = await store({ blockCount: 2 * DELETES_AT_ONCE + 1 });
+    const deleted = vi.spyOn(blocks, "deleteMany");
+    await uses[deletes](cids);
+    expect(deleted.mock.calls.map(([some]) => (some as CID[]).length)).toEqual([
+      DELETES_AT_ONCE,
+      DELETES_AT_ONCE,
+      1,
+    ]);
+    expect(await isThere()).not.toContain(true);
+  },
+);
 
 describe("a block whose deletion fails", () => {
   it("is of no file any more, holds up no others, and is told of", async () => {
