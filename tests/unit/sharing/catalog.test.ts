@@ -57,6 +57,16 @@ describe("the catalog", () => {
     expect(again.isUnlisted(entry.id)).toBe(true);
   });
 
+  it("writes nothing of a file that is so already, which a full disk would not take", async () => {
+    const { catalog, records, entry } = await partial();
+    const { name, isUnlisted } = entry;
+    records.batch = () => Promise.reject(new Error("the disk is full"));
+    await catalog.change(entry, { name, isUnlisted });
+    await expect(catalog.change(entry, { name: "y" })).rejects.toThrow("the disk is full");
+    await expect(catalog.change(entry, { isUnlisted: true })).rejects.toThrow("the disk is full");
+    expect(entry).toMatchObject({ name, isUnlisted });
+  });
+
   it("gives the oldest file first", async () => {
     const { catalog } = await partial();
     const { signal } = new AbortController();
