@@ -137,6 +137,18 @@ test("a response's body past its credit breaks off before memory grows", async (
   await expect((await answer).arrayBuffer()).rejects.toMatchObject({ name: "protocol_error" });
 });
 
+test("a response that has broken off is over, and whoever gives up its request later tells nobody", async () => {
+  const { bare, asker } = await bareAnswerer();
+  const stop = new AbortController();
+  const first = asker.request(new Request(ORIGIN, { signal: stop.signal }), "tab");
+  await bare.nextOf("request");
+  bare.send(RESPONSE, { type: "broken", id: 1, name: "failed", message: "halfway" });
+  await expect((await first).text()).rejects.toMatchObject({ name: "failed" });
+  stop.abort();
+  void asker.request(new Request(ORIGIN), "tab").catch(() => undefined);
+  expect(await bare.next()).toMatchObject({ type: "request", id: 2 });
+});
+
 test("frames of an exchange that is over are passed over", async () => {
   const { bare, asker } = await bareAnswerer();
   const first = asker.request(new Request(ORIGIN), "tab");
