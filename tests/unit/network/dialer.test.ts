@@ -172,6 +172,13 @@ describe("a peer that is reached through a relay", () => {
     expect(dialled).toHaveLength(1);
   });
 
+  it("is asked through it, and not dialled, where no direct way is known", async () => {
+    const relay = multiaddr(`/ip4/127.0.0.1/tcp/5/p2p-circuit/p2p/${PEER}`);
+    const { open, dialled } = openDialer({ told: [relay], isRelayed: true, reachable: [] });
+    expect(await open()).toBe("relayed stream");
+    expect(dialled).toEqual([]);
+  });
+
   it("is dialled by what libp2p kept before anything was heard of it", async () => {
     const { open, dialled } = openDialer({ kept: [address(2)], isRelayed: true, reachable: [2] });
     expect(await open()).toBe("stream");
