@@ -96,6 +96,24 @@ describe("the frame", () => {
     await page.emulateMedia({ forcedColors: null });
   });
 
+  test("on a phone what More opened closes at a press beside it, where keys leave it, and at the link to where one is", async () => {
+    const page = await session.open("#/settings", PHONE);
+    const more = page.getByRole("button", { name: "More", exact: true });
+    const settings = page.getByRole("link", { name: "Settings", exact: true });
+    const api = page.getByRole("link", { name: "API", exact: true });
+    const ways = [
+      () => page.getByRole("heading", { level: 1, name: "Settings" }).click(),
+      () => settings.press("Tab"),
+      () => settings.click(),
+    ];
+    for (const leave of ways) {
+      await more.click();
+      await api.waitFor();
+      await leave();
+      await expect.poll(() => api.isVisible()).toBe(false);
+    }
+  });
+
   test.each(["", "1.875rem"])(
     "in a window of 320 pixels the words of the bar at its foot are read, none of them cut, letters of %s",
     async (rootFontSize) => {
@@ -373,6 +391,44 @@ describe("the frame", () => {
     await session.startOther([]);
     await status.getByText("1 peer").waitFor();
     expect(await colour()).not.toBe(alone);
+  });
+});
+
+/** What is open over a screen, and the name of what opens it. */
+const OVER_SCREENS = [
+  { name: "what More opened", opener: "More", shown: "link", item: "Settings" },
+  { name: "a menu", opener: "More for over.txt", shown: "menuitem", item: "Delete" },
+  { name: "a dialog", opener: "Write a text", shown: "button", item: "Don't share" },
+] as const;
+
+describe.each(OVER_SCREENS)("$name", ({ opener, shown, item }) => {
+  const openOne = async () => {
+    await session.own.client.upload(new Uint8Array(1), { name: "over.txt" });
+    const page = await session.open("#/files", PHONE);
+    const by = page.getByRole("button", { name: opener, exact: true });
+    const inside = page.getByRole(shown, { name: item, exact: true });
+    return { page, by, inside };
+  };
+
+  test("closes where the browser alone is asked for it, as by Android's back button, and gives the keys back", async () => {
+    const { page, by, inside } = await openOne();
+    await page.evaluate(() => addEventListener("keydown", (event) => event.stopImmediatePropagation(), true));
+    await by.click();
+    await inside.waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => inside.isVisible()).toBe(false);
+    expect(await isFocused(by)).toBe(true);
+    expect(new URL(page.url()).hash).toBe("#/files");
+  });
+
+  test("closes at Escape in a browser that has no word for that", async () => {
+    const { page, by, inside } = await openOne();
+    await page.evaluate(() => Reflect.deleteProperty(window, "CloseWatcher"));
+    await by.click();
+    await inside.waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => inside.isVisible()).toBe(false);
+    expect(await isFocused(by)).toBe(true);
   });
 });
 

@@ -1,12 +1,13 @@
 /**
- * A button that opens a short list of actions. Arrow keys and first letters move, Escape closes and gives the focus back, a click elsewhere
- * closes. Called by rows. Source: WAI-ARIA Authoring Practices, "Menu Button".
+ * A button that opens a short list of actions, in which arrow keys and first letters move. Called by rows; calls when-dismissed. Source:
+ * WAI-ARIA Authoring Practices, "Menu Button".
  */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import "./menu.css";
+import { whenDismissed } from "./when-dismissed.ts";
 
 /** The navigation at the foot of a phone, which a list must not be under. */
 const BAR_PIXELS = 72;
@@ -33,14 +34,12 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
 
   // Before the next key: one that is pressed quickly must not go to what is beneath.
   useLayoutEffect(() => {
-    if (!open) return;
-    const items = () => [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const menu = root.current;
+    if (!open || menu === null) return;
+    const items = () => [...menu.querySelectorAll<HTMLElement>("[role=menuitem]")];
     items()[0]?.focus({ preventScroll: true });
-    const list = root.current?.querySelector<HTMLElement>(".menu-list");
+    const list = menu.querySelector<HTMLElement>(".menu-list");
     if (list) showWhole(list);
-    const onPointer = (event: PointerEvent) => {
-      if (!root.current?.contains(event.target as Node)) isOpen.value = false;
-    };
     const onKey = (event: KeyboardEvent) => {
       const all = items();
       const at = all.indexOf(document.activeElement as HTMLElement);
@@ -48,7 +47,7 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
       if (step !== undefined) {
         event.preventDefault();
         all[(step + all.length) % all.length]?.focus();
-      } else if (event.key === "Escape" || event.key === "Tab") close(event.key === "Escape");
+      } else if (event.key === "Tab") close(false);
       else if (!event.ctrlKey && !event.altKey && !event.metaKey) {
         const inTurn = [...all.slice(at + 1), ...all.slice(0, at + 1)];
         inTurn
@@ -56,10 +55,10 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
           ?.focus();
       }
     };
-    document.addEventListener("pointerdown", onPointer);
+    const stop = whenDismissed(menu, close);
     document.addEventListener("keydown", onKey);
     return () => {
-      document.removeEventListener("pointerdown", onPointer);
+      stop();
       document.removeEventListener("keydown", onKey);
     };
   }, [open]);

@@ -1,7 +1,11 @@
-/** The way between screens: a rail on wide windows, a bar at the foot of a phone with the rest behind More. Called by the shell. */
+/**
+ * The way between screens: a rail on wide windows, a bar at the foot of a phone with the rest behind More. Called by the shell; calls
+ * when-dismissed.
+ */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../elements/icon.tsx";
+import { whenDismissed } from "../elements/when-dismissed.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import "./navigation.css";
@@ -9,26 +13,28 @@ import { SCREENS, type Screen } from "./screens.tsx";
 
 export function Navigation({ current }: { current: string }) {
   const isOpen = useSignal(false);
+  const open = isOpen.value;
+  const navigation = useRef<HTMLElement>(null);
   const more = useRef<HTMLButtonElement>(null);
   const main = SCREENS.filter((screen) => screen.main);
   const rest = SCREENS.filter((screen) => !screen.main);
-  useEffect(() => {
+  const close = () => {
     isOpen.value = false;
-  }, [current]);
+  };
+  useEffect(close, [current]);
+  useEffect(() => {
+    if (!open || navigation.current === null) return undefined;
+    return whenDismissed(navigation.current, (giveFocusBack) => {
+      close();
+      if (giveFocusBack) more.current?.focus();
+    });
+  }, [open]);
   const isRestCurrent = rest.some(({ name }) => name === current);
   return (
-    <nav
-      class={`navigation${isOpen.value ? " open" : ""}`}
-      aria-label="Screens"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !isOpen.value) return;
-        isOpen.value = false;
-        more.current?.focus();
-      }}
-    >
+    <nav ref={navigation} class={`navigation${open ? " open" : ""}`} aria-label="Screens">
       <ul>
         {main.map((screen) => (
-          <NavigationLink key={screen.name} screen={screen} current={current} />
+          <NavigationLink key={screen.name} screen={screen} current={current} onClick={close} />
         ))}
       </ul>
       {rest.length > 0 && (
@@ -36,10 +42,10 @@ export function Navigation({ current }: { current: string }) {
           ref={more}
           type="button"
           class={`navigation-more${isRestCurrent ? " current" : ""}`}
-          aria-expanded={isOpen.value}
+          aria-expanded={open}
           aria-controls="navigation-rest"
           onClick={() => {
-            isOpen.value = !isOpen.value;
+            isOpen.value = !open;
           }}
         >
           <Icon name="more" />
@@ -48,17 +54,28 @@ export function Navigation({ current }: { current: string }) {
       )}
       <ul id="navigation-rest" class="navigation-rest">
         {rest.map((screen) => (
-          <NavigationLink key={screen.name} screen={screen} current={current} />
+          <NavigationLink key={screen.name} screen={screen} current={current} onClick={close} />
         ))}
       </ul>
     </nav>
   );
 }
 
-function NavigationLink({ screen, current }: { screen: Screen; current: string }) {
+interface NavigationLinkProps {
+  screen: Screen;
+  current: string;
+  /** Also where it leads to the screen that is shown. */
+  onClick: () => void;
+}
+
+function NavigationLink({ screen, current, onClick }: NavigationLinkProps) {
   return (
     <li>
-      <a href={hrefOf(screen.name)} aria-current={screen.name === current ? "page" : undefined}>
+      <a
+        href={hrefOf(screen.name)}
+        aria-current={screen.name === current ? "page" : undefined}
+        onClick={onClick}
+      >
         <Icon name={screen.icon} />
         <span>{screen.title}</span>
         {screen.name === "transfers" && <ActiveCount />}
