@@ -88,6 +88,18 @@ describe("who goes back", () => {
     expect(await isFocused(more)).toBe(true);
   });
 
+  test("finds the keys at the button of a menu that was open when they left", async () => {
+    const page = await openNetwork();
+    const more = page.getByRole("button", { name: "More for sea 057.bin" });
+    await more.press("Enter");
+    await page.getByRole("menuitem", { name: "More like this" }).press("ArrowDown");
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
+    await page.goForward();
+    await more.waitFor();
+    expect(await isFocused(more)).toBe(true);
+  });
+
   test("finds the keys in no row after they have pointed elsewhere on the screen", async () => {
     const page = await openNetwork();
     const row = page.getByRole("link", { name: "sea 003.bin" });

@@ -18,7 +18,8 @@ interface Spot {
 /** Runs until the function returned is called. */
 export function rememberSpots(main: HTMLElement, place: Place): () => void {
   const remember = ({ target }: FocusEvent) => {
-    if (!(target instanceof HTMLElement)) return;
+    // A menu is closed for who comes back: its button is where they were.
+    if (!(target instanceof HTMLElement) || target.role === "menuitem") return;
     const row = target.closest<HTMLElement>("[data-thing]");
     const isByKey = row !== null && target.matches(":focus-visible");
     spotOf(place).value = isByKey ? spotIn(main, row, target) : undefined;
