@@ -131,6 +131,35 @@ describe.skipIf(!HAS_FIREFOX)(`in Firefox, the page${WHY_SKIPPED}`, () => {
     await expect.poll(deleted, { interval: 500 }).toBe(true);
   });
 
+  it("gives who goes back the keys at the button where they were, though its menu was open", async () => {
+    await opened.shareRandom(12, "left.txt");
+    const more = await opened.page.locator("::-p-aria([name='More for left.txt'])").waitHandle();
+    await more.press("Enter");
+    await opened.page.locator("::-p-aria([role='menuitem'][name='Delete'])").wait();
+    const leadTo = async (screen: string, lead: () => void) => {
+      await opened.page.evaluate(lead);
+      await opened.page.waitForSelector(`main[aria-label='${screen}']`);
+    };
+    await leadTo("Peers", () => {
+      location.hash = "#/peers";
+    });
+    await leadTo("Files", () => history.back());
+    const focused = () => opened.page.evaluate(() => document.activeElement?.textContent);
+    await expect.poll(focused).toBe("More for left.txt");
+  });
+
+  it("closes a menu where it alone is asked for that, as by Android's back button", async () => {
+    await opened.page.evaluate(() =>
+      addEventListener("keydown", (event) => event.stopImmediatePropagation(), { capture: true, once: true }),
+    );
+    await press("More for left.txt");
+    await opened.page.locator("::-p-aria([role='menuitem'][name='Delete'])").wait();
+    await opened.page.keyboard.press("Escape");
+    await expect
+      .poll(() => opened.page.evaluate(() => document.querySelectorAll(".menu-list").length))
+      .toBe(0);
+  });
+
   it("is asked whether to keep the files in the tab that a person looks at, though another runs the node", async () => {
     const tab = (await opened.context.newPage()) as unknown as FirefoxPage["page"];
     await tab.goto(new URL("/#/settings", site.host.pageUrl).href);

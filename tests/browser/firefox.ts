@@ -37,7 +37,12 @@ export class Firefox implements AsyncDisposable {
   /** `preferences`: what a person has set beside what tests always set. */
   static async launch(preferences: Record<string, unknown> = {}): Promise<Firefox> {
     const downloads = await mkdtemp(join(tmpdir(), "shoal-firefox-"));
-    const saving = { "browser.download.folderList": 2, "browser.download.dir": downloads };
+    const saving = {
+      "browser.download.folderList": 2,
+      "browser.download.dir": downloads,
+      // Its list of what is saved takes the keys from the page.
+      "browser.download.alwaysOpenPanel": false,
+    };
     const extraPrefsFirefox = { ...PREFERENCES, ...saving, ...preferences };
     const options = { executablePath: EXECUTABLE, extraPrefsFirefox };
     return new Firefox(await launch({ browser: "firefox", ...options }), downloads);
