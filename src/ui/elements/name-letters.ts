@@ -23,7 +23,7 @@ function lettersOf(name: string): string[] {
 export function headAndTail(name: string): [head: string, tail: string] {
   const letters = lettersOf(name);
   const end = Math.max(0, letters.length - TAIL_LETTERS);
-  const split = LEFTWARDS.test(name) ? splitBetweenRuns(letters, end) : end;
+  const split = LEFTWARDS.test(name) ? beforeNumber(letters, splitBetweenRuns(letters, end)) : end;
   return [letters.slice(0, split).join(""), letters.slice(split).join("")];
 }
 
@@ -44,6 +44,16 @@ function splitBetweenRuns(letters: readonly string[], split: number): number {
   if (before === undefined || after === undefined || before === own || after === own) return split;
   const next = directions.indexOf(own, split);
   return next === -1 ? 0 : directions.findLastIndex((one, at) => at < next && one !== undefined) + 1;
+}
+
+/** Numbers, as of dates and times, run to the right in any name, so that those in a name that runs to the left are not parted either. */
+function beforeNumber(letters: readonly string[], split: number): number {
+  const isDigit = (at: number) => /^\p{Nd}$/u.test(letters[at] ?? "");
+  const isInside = (at: number) =>
+    isDigit(at) || (/^[-.,:/]$/.test(letters[at] ?? "") && isDigit(at - 1) && isDigit(at + 1));
+  let start = split;
+  while (isInside(start - 1) && isInside(start)) start--;
+  return start;
 }
 
 function directionOf(letter: string): Direction {

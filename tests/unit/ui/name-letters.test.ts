@@ -18,6 +18,11 @@ describe("a name that is cut in the middle", () => {
     ["b صور من العطلة (2).zip", ["b صور من العطلة", " (2).zip"]],
     ["סרט hello world.zip", ["", "סרט hello world.zip"]],
     ["סרט hello של החופשה.zip", ["סרט hello של ", "החופשה.zip"]],
+    // So do the digits of a number, which run to the right there, too.
+    ["חשבונית 20261129.pdf", ["חשבונית ", "20261129.pdf"]],
+    ["صورة 2026-11-29.jpeg", ["صورة ", "2026-11-29.jpeg"]],
+    ["חופשה 12.zip", ["חו", "פשה 12.zip"]],
+    ["invoice 20261129.pdf", ["invoice 20", "261129.pdf"]],
   ])("is %s parted where its halves stay in their order", (name, parts) => {
     expect(headAndTail(name)).toEqual(parts);
   });
