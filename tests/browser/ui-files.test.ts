@@ -460,6 +460,17 @@ describe("the screen of files", () => {
     await page.keyboard.press("Escape");
   });
 
+  test("at the end of the page, too, all of a file's menu can be scrolled out from under the bar of a phone", async () => {
+    await session.own.client.upload(new Uint8Array(1), { name: "last.txt" });
+    const page = await session.open("#/files", { ...PHONE, viewport: { width: 640, height: 320 } });
+    await page.getByRole("button", { name: "More for last.txt" }).press("Enter");
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const list = await page.getByRole("menu").boundingBox();
+    const bar = await page.getByRole("navigation").boundingBox();
+    expect((list?.y ?? 0) + (list?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+    await page.keyboard.press("Escape");
+  });
+
   test("a deleted file comes back by Undo, and is gone from the node once the line is dismissed", async () => {
     const page = await session.open("#/files");
     await page
