@@ -79,7 +79,6 @@ export class HnswGraph implements VectorGraph {
   /**
    * Links what was staged, with all helpers. When the clock says so, `next` gives others their turn; what it throws ends
    * the round, and what is not linked by then stays staged.
-   * @throws VxError `capacity_exceeded`
    */
   async linkStaged(
     clock: { isOver: boolean; next(): Promise<void> },

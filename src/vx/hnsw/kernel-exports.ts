@@ -18,7 +18,9 @@ export interface KernelExports {
   remove(id: bigint): number;
   stage(id: bigint): number;
   dropStaged(): void;
-  openBoard(helpers: number): number;
+  foresee(k: number, ef: number, queries: number): void;
+  openBoard(helpers: number, regionBytes: number): number;
+  helperRegion(index: number): number;
   regionFor(bytes: number): number;
   regionBytes(dimension: number, m: number, efConstruction: number): number;
   beginRound(): number;
@@ -43,12 +45,14 @@ export interface KernelExports {
   statesAddress(): number;
   liveAddress(): number;
   packedAddress(): number;
+  uppersAddress(): number;
   slotsOfSegment(): number;
   openState(slots: number, uppersBytes: number): number;
   takeStates(): number;
   takePart(arena: number, first: number, end: number): number;
   finishState(uppersBytes: number, entry: number, free: number, cursor: number): number;
-  packUppers(): number;
+  packUppers(first: number): number;
+  packedTo(): number;
   hold(held: boolean, pinned: boolean): void;
   entrySlot(): number;
   freeSlot(): number;

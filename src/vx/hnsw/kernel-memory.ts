@@ -112,9 +112,14 @@ export class KernelMemory {
     }
   }
 
-  /** Where the upper lists are packed. */
+  /** The upper lists that were packed last. */
   packed(byteLength: number): Uint8Array {
     return this.#bytes(this.#exports.packedAddress(), byteLength);
+  }
+
+  /** Where the upper lists of a state go. */
+  uppers(byteLength: number): Uint8Array {
+    return this.#bytes(this.#exports.uppersAddress(), byteLength);
   }
 
   #floats(address: number, length: number): Float32Array {

@@ -3,17 +3,18 @@
  * it and its state. Calls kernel-memory for what lies in memory, and team for the threads that help to link.
  */
 import { indexFull, VxError } from "../errors.ts";
+import { MAX_K } from "../limits.ts";
 import { invalidVector } from "./arguments.ts";
 import type { GraphOptions, Neighbours, ScoredNeighbours } from "./graph.ts";
 import { type ReaderJob, readerBytes } from "./graph-reader.ts";
 import { FULL, INVALID_VECTOR } from "./kernel-codes.ts";
 import { type KernelExports, ownInstance, sharedInstance } from "./kernel-exports.ts";
 import { type Arena, arenaNumbers, KernelMemory } from "./kernel-memory.ts";
-import { READING_ROOM_BYTES } from "./limits.ts";
+import { MAX_NEGATIVES, READING_ROOM_BYTES } from "./limits.ts";
 import { GATE_BYTES, ReadGate } from "./read-gate.ts";
 import type { SlotSet } from "./slot-set.ts";
 import type { ReadingRoom } from "./state.ts";
-import { type LinkThreads, startTeam, type Team } from "./team.ts";
+import { helperBytes, type LinkThreads, startTeam, type Team } from "./team.ts";
 
 const LIVE = 1;
 
@@ -30,6 +31,7 @@ export class Kernel {
   readonly #options: Required<GraphOptions>;
   /** In shared memory: who helps to link. */
   readonly #threads: LinkThreads | undefined;
+  #boardAddress = 0;
   #team: Team | undefined;
   #gate: ReadGate | undefined;
   #holds = 0;
@@ -40,7 +42,8 @@ export class Kernel {
     this.#exports = threads === undefined ? ownInstance() : sharedInstance(threads.module);
     this.#options = options;
     this.#threads = threads;
-    const { dimension, metric, m, efConstruction, maxElements, quantization, maxMemoryBytes } = options;
+    const { dimension, metric, m, efConstruction, efSearch, maxElements } = options;
+    const { quantization, maxMemoryBytes } = options;
     const most = maxElements === 0 ? 0xffffffff : Math.min(maxElements, 0xffffffff);
     this.#check(
       this.#exports.create(
@@ -53,6 +56,10 @@ export class Kernel {
         maxMemoryBytes,
       ),
     );
+    const queries = metric === "l2" ? 1 + MAX_NEGATIVES : 1;
+    // With negatives a search has twice as many candidates.
+    this.#exports.foresee(MAX_K, Math.max(MAX_K, efSearch) * 2, queries);
+    if (threads !== undefined) this.#boardAddress = this.#openBoard(threads);
     this.memory = new KernelMemory(this.#exports, options);
   }
 
@@ -185,12 +192,11 @@ export class Kernel {
     this.#exports.dropStaged();
   }
 
-  /** Begins to link what was staged, with all helpers. @throws VxError `capacity_exceeded` */
+  /** Begins to link what was staged, if anything was, with all helpers. */
   beginRound(): void {
     if (this.#threads === undefined) throw new VxError("internal", "Nobody is there to help with linking");
-    this.#team ??= startTeam(this.#threads, this.#exports, this.#options);
-    if (this.#team === undefined) throw this.#full();
-    this.#check(this.#exports.beginRound());
+    if (this.#exports.beginRound() === 0) return;
+    this.#team ??= startTeam(this.#threads, this.#exports, this.#options, this.#boardAddress);
     this.#team.begin();
   }
 
@@ -232,9 +238,11 @@ export class Kernel {
     };
   }
 
-  /** The lists of level 1 and up, packed; a view of memory. */
-  packedUppers(): Uint8Array {
-    return this.memory.packed(this.#check(this.#exports.packUppers()));
+  /** The lists of level 1 and up, packed, some at a time; views of memory until the next one. */
+  *packedUppers(): Generator<Uint8Array> {
+    for (let first = 0; first < this.slotLimit; first = this.#exports.packedTo() >>> 0) {
+      yield this.memory.packed(this.#exports.packUppers(first));
+    }
   }
 
   /** For who reads a state, before views of what is to be filled are made; undefined if there is no memory for it. */
@@ -246,7 +254,7 @@ export class Kernel {
 
   /**
    * Makes room for a state. The caller fills in the states and has them taken, then the arenas, some slots at a time, then the
-   * packed upper lists. What gives false is damaged, and the kernel then of no use.
+   * upper lists. What gives false is damaged, and the kernel then of no use.
    */
   openState(slots: number, uppersBytes: number): void {
     this.#check(this.#exports.openState(slots, uppersBytes));
@@ -275,6 +283,12 @@ export class Kernel {
       end();
       tell();
     };
+  }
+
+  #openBoard(threads: LinkThreads): number {
+    const address = this.#exports.openBoard(threads.count, helperBytes(this.#exports, this.#options)) >>> 0;
+    if (address === 0) throw this.#full();
+    return address;
   }
 
   #filter(allow: SlotSet): void {

@@ -96,7 +96,7 @@ export interface StateHeader {
  */
 export function exportState(kernel: Kernel, shape: Shape): GraphState {
   const slots = kernel.slotLimit;
-  const uppers = kernel.packedUppers().slice();
+  const uppers = joined(Array.from(kernel.packedUppers(), (some) => some.slice()));
   const header = writeHeader({ shape, facts: kernel.facts, slots, uppersBytes: uppers.byteLength });
   const held = (name: StatePartName, bytes: Uint8Array): StatePart => ({
     name,
@@ -114,6 +114,16 @@ export function exportState(kernel: Kernel, shape: Shape): GraphState {
     held("uppers", uppers),
   ];
   return { header, parts, release: kernel.pin() };
+}
+
+function joined(pieces: Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
+  return bytes;
 }
 
 /** Of slots that were swept already, whoever loads them sweeps again. */
@@ -153,7 +163,7 @@ function readLinks(kernel: Kernel, slots: number, offset: number, into: Uint8Arr
 export async function fillState(kernel: Kernel, header: StateHeader, read: StateReader): Promise<void> {
   kernel.openState(header.slots, header.uppersBytes);
   const room = kernel.openReadingRoom();
-  const uppers = kernel.memory.packed(header.uppersBytes);
+  const uppers = kernel.memory.uppers(header.uppersBytes);
   const whole = async (part: StatePartName, place: Uint8Array) => read(part, [place], () => undefined, room);
   let areStatesTaken = false;
   const states = whole("states", kernel.memory.states()).then(() => {

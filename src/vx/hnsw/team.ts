@@ -84,22 +84,30 @@ export class Team {
   }
 }
 
-/** Takes what helpers need of the kernel's memory and starts them all. Undefined if memory has run out. */
+/** What a helper needs of the kernel's memory. */
+export function helperBytes(
+  kernel: KernelExports,
+  { dimension, m, efConstruction }: Required<GraphOptions>,
+): number {
+  return REGION_HEAD_BYTES + kernel.regionBytes(dimension, m, efConstruction);
+}
+
+/** Starts all helpers, once the kernel has slots, and with them what helpers need of its memory. */
 export function startTeam(
   threads: LinkThreads,
   kernel: KernelExports,
-  { dimension, metric, m, efConstruction, quantization }: Required<GraphOptions>,
-): Team | undefined {
+  options: Required<GraphOptions>,
+  boardAddress: number,
+): Team {
   const { memory } = kernel;
-  const boardAddress = kernel.openBoard(threads.count) >>> 0;
-  const regionBytes = REGION_HEAD_BYTES + kernel.regionBytes(dimension, m, efConstruction);
+  const { dimension, metric, m, efConstruction, quantization } = options;
+  const regionBytes = helperBytes(kernel, options);
   const jobs = Array.from({ length: threads.count }, (_, index): LinkJob => {
-    const regionAddress = kernel.regionFor(regionBytes) >>> 0;
+    const regionAddress = kernel.helperRegion(index) >>> 0;
     return {
       ...{ module: threads.module, memory, boardAddress, index, regionAddress, regionBytes },
       ...{ dimension, cosine: metric === "cosine", m, efConstruction, quantized: quantization === "int8" },
     };
   });
-  if (boardAddress === 0 || jobs.some(({ regionAddress }) => regionAddress === 0)) return undefined;
   return new Team(threads, memory, boardAddress, jobs);
 }

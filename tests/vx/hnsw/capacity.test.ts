@@ -1,7 +1,6 @@
 /** Running out of memory is an error that says so; nothing traps and nothing that is held is lost. */
 import { expect, test } from "vitest";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
-import { SlotSet } from "../../../src/vx/hnsw/slot-set.ts";
 import { addAll, clustered, linksOf, scattered } from "./vectors.ts";
 
 const MIB = 1024 * 1024;
@@ -72,22 +71,6 @@ test("finds what lies far from all others when they are replaced again and again
   for (let round = 1; round < 6; round++) addAll([graph], clustered(others, 16, round), alone.length);
   const lost = alone.filter((vector, id) => graph.search(vector, 1).ids[0] !== BigInt(id));
   expect(lost.length).toBeLessThan(15);
-});
-
-test("refuses a search that memory does not take", () => {
-  const graph = new HnswGraph({
-    dimension: 64,
-    metric: "l2",
-    m: 8,
-    efConstruction: 20,
-    maxMemoryBytes: 8 * MIB,
-  });
-  fill(graph, clustered(500, 64, 1));
-  const query = new Float32Array(64);
-  expect(() => graph.search(query, 5000, { ef: 160_000 })).toThrow(full);
-  const allow = new SlotSet(graph.slotLimit);
-  allow.add(3);
-  expect([...graph.search(query, 5, { allow }).ids]).toEqual([3n]);
 });
 
 test("refuses a graph that does not fit at all", () => {

@@ -10,7 +10,6 @@ const FIRST_CAPACITY: u32 = 1024;
 
 let table: usize = 0;
 let mask: u32 = 0;
-let used: u32 = 0;
 
 /** The low half of what the level is drawn from the high half of. */
 function hashOf(id: u64): u32 {
@@ -57,7 +56,6 @@ export function findSlot(id: u64): u32 {
 /** Enters a slot whose id is set and is not in the map; room was reserved. */
 export function enterSlot(slot: u32): void {
   place(slot);
-  used++;
 }
 
 /** As `enterSlot`; false if the map has the id already. */
@@ -71,7 +69,6 @@ export function enterNewSlot(slot: u32): bool {
     at = (at + 1) & mask;
   }
   store<u32>(table + ((<usize>at) << 2), slot);
-  used++;
   return true;
 }
 
@@ -89,9 +86,4 @@ export function leaveSlot(id: u64): void {
     hole = at;
   }
   store<u32>(table + ((<usize>hole) << 2), NONE);
-  used--;
-}
-
-export function idCount(): u32 {
-  return used;
 }

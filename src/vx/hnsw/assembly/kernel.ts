@@ -15,9 +15,10 @@ import { askInput, finalDistance, reserveQueries, selectQuery } from "./query";
 import { results } from "./rank";
 import { publishToReader } from "./reader";
 import { deadCount, freeHead, holdSlots, removeSlot, sweepCursor, sweepSome } from "./remove";
+import { foreseeQueries } from "./room";
 import { input, isValid, layOutInput } from "./rows";
 import { layOutRuns } from "./runs";
-import { filterWords, search as searchGraph, searchAmong as searchSlots } from "./search";
+import { filterWords, foreseeSearches, search as searchGraph, searchAmong as searchSlots } from "./search";
 import {
   allStates,
   arenaOf,
@@ -30,14 +31,17 @@ import {
   vectorOf,
 } from "./slots";
 import {
+  layOutState,
   openSlots,
   packUppers as pack,
   packed,
+  packedTo as packedSlots,
   takeStates as takeAllStates,
   takeIds,
   takeLinks,
   takeRest,
   takeVectors,
+  uppers,
 } from "./state";
 import {
   closeRound,
@@ -46,6 +50,7 @@ import {
   linkLeft as linkOneLeft,
   openBoard as makeBoard,
   publish as publishRound,
+  regionOf,
   stageSlot,
 } from "./team";
 
@@ -82,9 +87,19 @@ export function create(
     layOutLists() &&
     layOutLinking() &&
     layOutFilteredWalks() &&
+    layOutState() &&
     reserveIds(1)
     ? 0
     : FULL;
+}
+
+/**
+ * Before anything is added: of searches as broad as these, and of `queries` asked together, none is refused when memory is
+ * full.
+ */
+export function foresee(k: u32, ef: u32, queries: u32): void {
+  foreseeSearches(k, ef);
+  foreseeQueries(queries);
 }
 
 export function inputAddress(): usize {
@@ -125,6 +140,11 @@ export function packedAddress(): usize {
   return packed;
 }
 
+/** Where the upper lists of a state are to be put. */
+export function uppersAddress(): usize {
+  return uppers;
+}
+
 /** Adds the vector in the input under an id, in place of what it held. Gives the slot or a code. */
 export function add(id: u64): i32 {
   const slot = place(id);
@@ -144,9 +164,14 @@ export function stage(id: u64): i32 {
   return slot;
 }
 
-/** Makes a board for helpers. */
-export function openBoard(helpers: u32): usize {
-  return makeBoard(helpers);
+/** Before anything is added: makes a board for helpers that need `bytes` each. Gives its address, or 0. */
+export function openBoard(helpers: u32, bytes: u32): usize {
+  return makeBoard(helpers, bytes);
+}
+
+/** What a helper has for itself, once there are slots. */
+export function helperRegion(index: u32): usize {
+  return regionOf(index);
 }
 
 /** Tells the reader how the graph is now. */
@@ -154,7 +179,7 @@ export function publish(): void {
   publishToReader(deadCount > 0);
 }
 
-/** Memory for a helper or a reader, or 0. */
+/** Memory for a reader, or 0. */
 export function regionFor(bytes: u32): usize {
   return take(bytes);
 }
@@ -163,8 +188,8 @@ export function regionBytes(dimension: u32, m: u32, efConstruction: u32): u32 {
   return helperBytes(dimension, m, efConstruction);
 }
 
-/** Opens a round: gives how many slots are to be linked, or a code. */
-export function beginRound(): i32 {
+/** Opens a round: gives how many slots are to be linked. */
+export function beginRound(): u32 {
   return publishRound(deadCount > 0);
 }
 
@@ -240,7 +265,7 @@ export function distanceTo(slot: u32): f64 {
   return finalDistance(slot);
 }
 
-/** Opens a state: room for it. The host then fills the states, the arenas and the packed lists, and has each taken. */
+/** Opens a state: room for it. The host then fills the states, the arenas and the upper lists, and has each taken. */
 export function openState(slots: u32, uppersBytes: u32): i32 {
   return openSlots(slots, uppersBytes) ? 0 : FULL;
 }
@@ -262,9 +287,13 @@ export function finishState(uppersBytes: u32, entry: u32, free: u32, cursor: u32
   return takeRest(uppersBytes, entry, free, cursor) ? 0 : DAMAGED;
 }
 
-/** Packs the upper lists and gives their bytes, or -1 if memory has run out. */
-export function packUppers(): i32 {
-  return pack();
+/** Packs the upper lists of the slots from `first` on, up to `packedTo`; gives their bytes. */
+export function packUppers(first: u32): u32 {
+  return pack(first);
+}
+
+export function packedTo(): u32 {
+  return packedSlots;
 }
 
 /** While held, slots in use keep their vectors; while pinned, no slot is used again either. */

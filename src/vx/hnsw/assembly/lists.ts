@@ -1,6 +1,7 @@
 /**
  * Neighbour lists: slots ended by NONE. Level 0 lies in the segments; the lists of level 1 and up of a slot are
- * one block elsewhere (u32 level, then M slots a level), kept for reuse by its level once the slot is free.
+ * one block elsewhere (u32 level, then M slots a level), kept for reuse by its level once the slot is free. Before it lies a
+ * word for the slot's number: so it is stored, and so what was stored is used where it was read to.
  * Called by walks, linking and removal.
  */
 import { take, takeWords } from "./memory";
@@ -10,6 +11,9 @@ import { linkCapacity, linksOf, m, NONE, setUpper, upperOf } from "./slots";
 /** Chance of level l is M^-l; beyond 2^-32 a hash has no bits left to say so. */
 export const MAX_LEVEL: u32 = 31;
 
+/** Before a block. */
+export const HEAD_BYTES: u32 = 4;
+
 let freeBlocks: usize = 0;
 
 /** False if memory has run out. */
@@ -18,7 +22,7 @@ export function layOutLists(): bool {
   return freeBlocks !== 0;
 }
 
-function blockBytes(level: u32): u32 {
+export function blockBytes(level: u32): u32 {
   return 4 + level * m * 4;
 }
 
@@ -39,8 +43,11 @@ export function takeLists(level: u32): usize {
   const head = freeBlocks + (level << 2);
   let block = <usize>load<u32>(head);
   if (block !== 0) store<u32>(head, load<u32>(block, 4));
-  else block = takeWords(blockBytes(level));
-  if (block === 0) return 0;
+  else {
+    const place = takeWords(HEAD_BYTES + blockBytes(level));
+    if (place === 0) return 0;
+    block = place + HEAD_BYTES;
+  }
   store<u32>(block, level);
   memory.fill(block + 4, 0xff, blockBytes(level) - 4);
   return block;
@@ -55,7 +62,7 @@ export function releaseLists(slot: u32): void {
 }
 
 /** Keeps a block for the next slot of its level. */
-export function giveListsBack(block: usize): void {
+function giveListsBack(block: usize): void {
   const head = freeBlocks + (load<u32>(block) << 2);
   store<u32>(block, load<u32>(head), 4);
   store<u32>(head, <u32>block);

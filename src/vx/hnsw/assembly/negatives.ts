@@ -13,14 +13,15 @@ import { scan } from "./scan";
 import {
   collectElsewhere,
   filterWords,
+  isScanned,
+  reserveScan,
   reserveSearch,
-  SCAN_PER_EF,
   scanBreadth,
   seedAllowed,
   seedFound,
   takePool,
 } from "./search";
-import { LIVE, liveCount, liveWords, stateOf } from "./slots";
+import { LIVE, liveCount, liveWords, slotCount, stateOf } from "./slots";
 import { beginWalk, descend, seed, walkLevel } from "./walk";
 
 /** Candidates to one of ef: the score's ridges are crossed less surely than a distance's slope is followed. */
@@ -30,8 +31,8 @@ const BREADTH: u32 = 2;
 export function searchNegatives(k: u32, ef: u32, queries: u32, hasDead: bool): i32 {
   const wanted = min(k, liveCount);
   const breadth = ef * BREADTH;
-  if (!reserveSearch(wanted, breadth)) return -1;
-  if (liveCount <= breadth * SCAN_PER_EF) {
+  if (!reserveSearch(wanted, breadth, liveCount)) return -1;
+  if (isScanned(breadth, liveCount)) {
     joinQueries(queries);
     scan(liveWords(), breadth);
   } else {
@@ -47,7 +48,7 @@ export function searchNegatives(k: u32, ef: u32, queries: u32, hasDead: bool): i
 /** As `searchNegatives`, by measuring every slot that the filter names, live or not. */
 export function searchNegativesAmong(k: u32, ef: u32, queries: u32): i32 {
   const breadth = ef * BREADTH;
-  if (!reserveSearch(k, breadth)) return -1;
+  if (!reserveScan(min(k, slotCount), breadth, slotCount)) return -1;
   joinQueries(queries);
   scan(filterWords(), scanBreadth(k, breadth));
   const count = rankJoined(k);

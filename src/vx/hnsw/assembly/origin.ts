@@ -35,7 +35,7 @@ const LONGEST_SQUARE: f64 = 1e30;
 
 /** f32 numbers as a vector's; 0 while it is nought. */
 export let origin: usize = 0;
-/** Where they are kept; 0 until there are any. */
+/** Where they are kept. */
 let kept: usize = 0;
 /** Room for the next one, and for a vector less the origin; behind the last number it stays 0. */
 let next: usize = 0;
@@ -50,11 +50,12 @@ let placed: u32 = 0;
 /** False if memory has run out. */
 export function layOutOrigin(): bool {
   if (cosine || !quantized) return true;
+  kept = take(<u64>paddedDimension * 4);
   moved = take(<u64>paddedDimension * 4);
   next = take(<u64>paddedDimension * 4);
   sample = take(SAMPLE * 4);
   sorted = take(SAMPLE * 4);
-  return moved !== 0 && next !== 0 && sample !== 0 && sorted !== 0;
+  return kept !== 0 && moved !== 0 && next !== 0 && sample !== 0 && sorted !== 0;
 }
 
 /** The vector as it is measured, until the next call. */
@@ -111,8 +112,6 @@ function lookForOrigin(): void {
 }
 
 function moveToNext(): void {
-  if (kept === 0) kept = take(<u64>paddedDimension * 4);
-  if (kept === 0) return;
   memory.copy(kept, next, vectorBytes);
   moveTo(kept);
 }

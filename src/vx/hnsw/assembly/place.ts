@@ -2,10 +2,11 @@
  * Putting a vector, its id and what belongs to it in a slot; the links are insert's matter. Called by the kernel's add and
  * stage. Everything that memory could refuse is had before anything is changed.
  */
-import { enterSlot, findSlot, idCount, reserveIds } from "./ids";
-import { giveListsBack, levelOfId, takeLists } from "./lists";
+import { enterSlot, findSlot } from "./ids";
+import { levelOfId, takeLists } from "./lists";
 import { notePlaced } from "./origin";
 import { deadCount, maySweep, removeSlot, sweepAll, takeFreeSlot } from "./remove";
+import { reserveRoom } from "./room";
 import { input, isValid, storeVector } from "./rows";
 import {
   freshSlot,
@@ -14,7 +15,6 @@ import {
   linksOf,
   liveCount,
   NONE,
-  reserveSlots,
   setId,
   setState,
   setUpper,
@@ -36,10 +36,6 @@ export function place(id: u64): i32 {
   if (!isValid(input)) return INVALID_VECTOR;
   const old = findSlot(id);
   if (old === NONE && liveCount >= mostElements) return FULL;
-  if (!reserveIds(idCount() + 1)) return FULL;
-  const level = levelOfId(id);
-  const lists: usize = level === 0 ? 0 : takeLists(level);
-  if (level > 0 && lists === 0) return FULL;
   let slot = claimSlot();
   let replaced = old === NONE;
   if (slot === NONE && !replaced && maySweep()) {
@@ -48,12 +44,11 @@ export function place(id: u64): i32 {
     replaced = true;
     slot = claimSlot();
   }
-  if (slot === NONE) {
-    if (lists !== 0) giveListsBack(lists);
-    return FULL;
-  }
+  if (slot === NONE) return FULL;
+  const level = levelOfId(id);
   setId(slot, id);
-  setUpper(slot, lists);
+  // Without memory for its lists, the slot is on level 0 alone.
+  setUpper(slot, level === 0 ? 0 : takeLists(level));
   storeVector(slot);
   memory.fill(linksOf(slot), 0xff, linkBytes);
   setState(slot, LIVE);
@@ -67,7 +62,7 @@ export function place(id: u64): i32 {
 function claimSlot(): u32 {
   let slot = takeFreeSlot();
   if (slot !== NONE) return slot;
-  if (reserveSlots(slotCount + 1)) return freshSlot();
+  if (reserveRoom(slotCount + 1)) return freshSlot();
   if (deadCount > 0 && sweepAll()) slot = takeFreeSlot();
   return slot;
 }

@@ -16,14 +16,14 @@ import { areAsFar, entryAt, slotOf } from "./pool";
 import { askInput } from "./query";
 import { rank, reserveRanking, surplusOf } from "./rank";
 import { scan } from "./scan";
-import { liveCount, liveWords, slotCapacity, slotCount } from "./slots";
+import { liveCount, liveWords, slotCount } from "./slots";
 import { beginWalk, descend, pool, poolSize, reservePool, seed, walkLevel } from "./walk";
 
 /** Allowed slots up to which a scan beats any walk, and those up to which it beats a two-hop walk. */
 const SCAN_MATCHES: u32 = 20000;
 const SCAN_BEFORE_TWO_HOPS: u32 = 50000;
 /** A scan of up to so many slots per candidate of ef is faster than a walk, and exact. */
-export const SCAN_PER_EF: u32 = 16;
+const SCAN_PER_EF: u32 = 16;
 /** Slots that a collecting walk finds to one of k, at least, and where few match: at most, and the product with the share. */
 const COLLECTED_PER_K: f64 = 2;
 const MOST_COLLECTED_PER_K: f64 = 3;
@@ -36,29 +36,65 @@ const MOST_COLLECT_WIDTH: u32 = 12;
 /** Candidates of a two-hop walk to one of ef, and allowed slots all over that it starts from. */
 const TWO_HOP_EF: u32 = 6;
 const TWO_HOP_SEEDS: u32 = 64;
+
+/** Candidates and results of the broadest search that memory is to be had for beforehand. */
+let broadest: u32 = 0;
+let mostWanted: u32 = 0;
+
 let filter: usize = 0;
 let filterCapacity: u32 = 0;
 
-/** Where the host puts the allowed slots, 1 bit each, for every slot up to the capacity; 0 without memory. */
+/** Where the host puts the allowed slots, 1 bit each, for every slot; 0 without memory. */
 export function filterWords(): usize {
-  if (filter === 0 || filterCapacity < slotCapacity) {
-    const next = take(<u64>grownTo(filterCapacity, slotCapacity) / 8 + 8);
-    if (next === 0) return 0;
-    filter = next;
-    filterCapacity = grownTo(filterCapacity, slotCapacity);
-  }
-  return filter;
+  return reserveFilter(slotCount) ? filter : 0;
+}
+
+function reserveFilter(slots: u32): bool {
+  if (filter !== 0 && slots <= filterCapacity) return true;
+  const next = take(<u64>grownTo(filterCapacity, slots) / 8 + 8);
+  if (next === 0) return false;
+  filter = next;
+  filterCapacity = grownTo(filterCapacity, slots);
+  return true;
 }
 
 /** Has a reader's filter where the first thread made room for it. */
 export function placeFilter(at: usize): void {
   filter = at;
+  filterCapacity = slotCount;
 }
 
-/** Room for a search. False if memory has run out. */
-export function reserveSearch(k: u32, ef: u32): bool {
-  const breadth = scanBreadth(k, ef);
-  return reservePool(ef * MOST_COLLECT_WIDTH) && reserveFound(breadth) && reserveRanking(k, breadth);
+/** Searches of so many results and candidates at most are answered also when memory is full. */
+export function foreseeSearches(k: u32, ef: u32): void {
+  mostWanted = k;
+  broadest = ef;
+}
+
+/** Room for all searches foreseen among so many slots. False if memory has run out. */
+export function reserveSearches(slots: u32): bool {
+  // With more candidates all slots are scanned.
+  const walked = min(broadest, slots / SCAN_PER_EF);
+  return reserveFilter(slots) && reserveWalk(walked) && reserveScan(min(mostWanted, slots), broadest, slots);
+}
+
+/** Room for a search among so many `matches`, of which it gives `k`. False if memory has run out. */
+export function reserveSearch(k: u32, ef: u32, matches: u32): bool {
+  return (isScanned(ef, matches) || reserveWalk(ef)) && reserveScan(k, ef, matches);
+}
+
+function reserveWalk(ef: u32): bool {
+  return reservePool(ef * MOST_COLLECT_WIDTH);
+}
+
+/** As `reserveSearch`, for one that walks nowhere. */
+export function reserveScan(k: u32, ef: u32, matches: u32): bool {
+  const breadth = min(scanBreadth(k, ef), matches);
+  return reserveFound(breadth) && reserveRanking(k, breadth);
+}
+
+/** Whether a scan of all `matches` is faster than a walk with so many candidates. */
+export function isScanned(ef: u32, matches: u32): bool {
+  return matches <= ef * SCAN_PER_EF;
 }
 
 /** How many a scan finds, so that after ranking the `k` nearest are among them. */
@@ -76,7 +112,7 @@ export function search(k: u32, ef: u32, filtered: bool, hasDead: bool): i32 {
   const wanted = min(k, matches);
   if (wanted === 0) return 0;
   const breadth = max(ef, wanted);
-  if (!reserveSearch(wanted, breadth)) return -1;
+  if (!reserveSearch(wanted, breadth, matches)) return -1;
   askInput(0);
   findCandidates(bits, matches, wanted, breadth, filtered || hasDead);
   return rank(wanted);
@@ -89,7 +125,7 @@ export function searchAmong(k: u32, ef: u32): i32 {
     named += popcnt<u32>(load<u32>(filter + at));
   const wanted = min(k, named);
   if (wanted === 0) return 0;
-  if (!reserveSearch(wanted, ef)) return -1;
+  if (!reserveScan(wanted, ef, named)) return -1;
   askInput(0);
   scan(filter, scanBreadth(wanted, ef));
   return rank(wanted);
@@ -97,7 +133,7 @@ export function searchAmong(k: u32, ef: u32): i32 {
 
 /** Fills `found` with at least `wanted` candidates. */
 function findCandidates(bits: usize, matches: u32, wanted: u32, ef: u32, select: bool): void {
-  if (matches <= ef * SCAN_PER_EF || (matches < liveCount && matches <= SCAN_MATCHES)) {
+  if (isScanned(ef, matches) || (matches < liveCount && matches <= SCAN_MATCHES)) {
     scan(bits, scanBreadth(wanted, ef));
     return;
   }

@@ -1,15 +1,16 @@
 /**
- * The graph's state in and out, for snapshots. Links, vectors, ids and states go as they lie in memory; the upper
- * lists are packed: by slot, u32 slot, u32 level, then M slots a level. Rows, norms and the id map follow from
- * these and are made again. What comes in may be damaged: nothing of it is trusted, so no walk can leave memory.
- * Called by the kernel.
+ * The graph's state in and out, for snapshots. Links, vectors, ids and states go as they lie in memory; the upper lists are
+ * packed, slot after slot: u32 slot, then its block as it lies in memory (u32 level, then M slots a level). Rows, norms and the
+ * id map follow from these and are made again. What comes in may be damaged: nothing of it is trusted, so no walk can leave
+ * memory. Called by the kernel.
  */
-import { enterNewSlot, reserveIds } from "./ids";
+import { enterNewSlot } from "./ids";
 import { setEntryPoint } from "./insert";
-import { capacityOf, levelOf, listOf, MAX_LEVEL, takeLists } from "./lists";
-import { foresee, grownTo, take } from "./memory";
+import { blockBytes, capacityOf, HEAD_BYTES, levelOf, listOf, MAX_LEVEL } from "./lists";
+import { foresee, take, takeWords } from "./memory";
 import { noteOpened } from "./origin";
 import { restoreRemoval } from "./remove";
+import { reserveRoom } from "./room";
 import { deriveRow, isSurelyValid, isValidSquare, largestOf, squareOf } from "./rows";
 import {
   allStates,
@@ -22,9 +23,7 @@ import {
   linkBytes,
   linkCapacity,
   linksOf,
-  m,
   NONE,
-  reserveSlots,
   setSlotCount,
   setState,
   setUpper,
@@ -34,48 +33,44 @@ import {
   vectorOf,
 } from "./slots";
 
+/** Room for packed lists on their way out: of one slot at least, with all levels and the most links. */
+const PACKED_BYTES: u32 = 16 * 1024;
+
 export let packed: usize = 0;
-let packedCapacity: u32 = 0;
+/** Slots whose lists were packed. */
+export let packedTo: u32 = 0;
+/** Where the lists of a state are read to, and stay. */
+export let uppers: usize = 0;
 
-/** Room for `bytes` of packed upper lists. False if memory has run out. */
-export function reservePacked(bytes: u32): bool {
-  if (packed !== 0 && bytes <= packedCapacity) return true;
-  const capacity = grownTo(packedCapacity, bytes);
-  const next = take(capacity);
-  if (next === 0) return false;
-  packed = next;
-  packedCapacity = capacity;
-  return true;
+/** False if memory has run out. */
+export function layOutState(): bool {
+  packed = take(PACKED_BYTES);
+  return packed !== 0;
 }
 
-function packedBytesOf(slot: u32): u32 {
-  return upperOf(slot) === 0 ? 0 : 8 + levelOf(slot) * m * 4;
-}
-
-/** Packs the upper lists; gives their bytes, or -1 if memory has run out. */
-export function packUppers(): i32 {
+/** Packs the upper lists of the slots from `first` on, as many as there is room for; gives their bytes. */
+export function packUppers(first: u32): u32 {
   let bytes: u32 = 0;
-  for (let slot: u32 = 0; slot < slotCount; slot++) bytes += packedBytesOf(slot);
-  if (!reservePacked(bytes)) return -1;
-  let at = packed;
-  for (let slot: u32 = 0; slot < slotCount; slot++) {
-    const length = packedBytesOf(slot);
-    if (length === 0) continue;
-    store<u32>(at, slot);
-    // The block is its level, then its lists.
-    memory.copy(at + 4, upperOf(slot), length - 4);
-    at += length;
+  for (packedTo = first; packedTo < slotCount; packedTo++) {
+    const block = upperOf(packedTo);
+    if (block === 0) continue;
+    const length = blockBytes(levelOf(packedTo));
+    if (bytes + HEAD_BYTES + length > PACKED_BYTES) break;
+    store<u32>(packed + bytes, packedTo);
+    memory.copy(packed + bytes + HEAD_BYTES, block, length);
+    bytes += HEAD_BYTES + length;
   }
   return bytes;
 }
 
 /** Room for a state of so many slots and bytes of upper lists. False if memory has run out. */
 export function openSlots(slots: u32, uppersBytes: u32): bool {
-  // Of ids, up to 4 bytes over 5/8 * 1/2; upper lists lie packed and unpacked, on cache lines.
-  foresee(bytesOfSlots(slots) + <u64>slots * 13 + <u64>uppersBytes * 3);
-  if (!reserveSlots(slots) || !reserveIds(slots) || !reservePacked(uppersBytes)) return false;
+  // Of ids, up to 4 bytes over 5/8 * 1/2.
+  foresee(bytesOfSlots(slots) + <u64>slots * 13 + uppersBytes);
+  if (!reserveRoom(slots)) return false;
+  uppers = takeWords(uppersBytes);
   setSlotCount(slots);
-  return true;
+  return uppers !== 0;
 }
 
 let dead: u32 = 0;
@@ -133,7 +128,7 @@ export function takeVectors(first: u32, end: u32): bool {
 
 /** Takes over the upper lists and what lies in no arena, when all else is taken; false if all of it cannot be a graph. */
 export function takeRest(uppersBytes: u32, entry: u32, free: u32, cursor: u32): bool {
-  if (!unpackUppers(uppersBytes) || !takeUpperLists() || !freeChainIsSound(free, freed)) return false;
+  if (!findUppers(uppersBytes) || !takeUpperLists() || !freeChainIsSound(free, freed)) return false;
   if (slotCount === 0) {
     if (entry !== NONE) return false;
   } else if (entry >= slotCount || stateOf(entry) === FREE) return false;
@@ -144,19 +139,18 @@ export function takeRest(uppersBytes: u32, entry: u32, free: u32, cursor: u32): 
   return true;
 }
 
-function unpackUppers(bytes: u32): bool {
-  const end = packed + bytes;
+/** Has each slot find its upper lists where they were read to. */
+function findUppers(bytes: u32): bool {
+  const end = uppers + bytes;
   let next: u32 = 0;
-  for (let at = packed; at < end; ) {
-    if (<u32>(end - at) < 8) return false;
+  for (let at = uppers; at < end; ) {
+    if (<u32>(end - at) < HEAD_BYTES + blockBytes(0)) return false;
     const slot = load<u32>(at);
-    const level = load<u32>(at, 4);
+    const block = at + HEAD_BYTES;
+    const level = load<u32>(block);
     if (slot < next || slot >= slotCount || level === 0 || level > MAX_LEVEL) return false;
-    const length: u32 = 8 + level * m * 4;
+    const length = HEAD_BYTES + blockBytes(level);
     if (<u32>(end - at) < length) return false;
-    const block = takeLists(level);
-    if (block === 0) return false;
-    memory.copy(block, at + 4, length - 4);
     setUpper(slot, block);
     next = slot + 1;
     at += length;

@@ -39,6 +39,9 @@ const BOARD_BYTES: u32 = 64;
 
 export let board: usize = 0;
 let helpers: u32 = 0;
+/** Bytes that each has for itself, one behind the other. */
+let regionBytes: u32 = 0;
+let regions: usize = 0;
 let marks: usize = 0;
 let markRoom: u32 = 0;
 let staged: usize = 0;
@@ -49,10 +52,31 @@ let leftAt: u32 = 0;
 let me: u32 = 0;
 
 /** The first thread: makes a board for so many helpers. Gives its address, or 0 if memory has run out. */
-export function openBoard(count: u32): usize {
+export function openBoard(count: u32, bytes: u32): usize {
   helpers = count;
+  regionBytes = bytes;
   board = take(BOARD_BYTES);
   return board;
+}
+
+/** Room for the helpers, in whose rounds nothing is taken. False if memory has run out. */
+export function reserveTeam(): bool {
+  if (helpers === 0) return true;
+  if (regions === 0) regions = take(<u64>regionBytes * helpers);
+  return regions !== 0 && reserveMarks();
+}
+
+function reserveMarks(): bool {
+  if (markRoom >= tableRoom()) return true;
+  const next = take(<u64>tableRoom() * helpers);
+  if (next === 0) return false;
+  marks = next;
+  markRoom = tableRoom();
+  return true;
+}
+
+export function regionOf(index: u32): usize {
+  return regions + index * regionBytes;
 }
 
 /** Notes a slot that is to be linked. False if memory has run out. */
@@ -74,14 +98,8 @@ export function isStaging(): bool {
   return stagedCount > 0;
 }
 
-/** Opens a round for the helpers. Gives how many slots are staged, or -1 if memory has run out. */
-export function publish(hasDead: bool): i32 {
-  if (markRoom < tableRoom()) {
-    const next = take(<u64>tableRoom() * helpers);
-    if (next === 0) return -1;
-    marks = next;
-    markRoom = tableRoom();
-  }
+/** Opens a round for the helpers. Gives how many slots are staged. */
+export function publish(hasDead: bool): u32 {
   leftAt = 0;
   leaveTheDead();
   store<u32>(board, 0, 8);
