@@ -54,6 +54,8 @@ export class Applier {
     } catch (error) {
       if (error instanceof BrokenOff) throw error;
       try {
+        // A full graph has no slots to take it back in until a copy that is being made lets go of them.
+        while (inTurns && graph.isExported) await graph.released();
         change.undo();
       } finally {
         this.#end(change);
@@ -75,10 +77,15 @@ export class Applier {
   }
 
   #applyAtOnce(change: Change, operations: Operation[]): void {
+    const { graph, metadata } = this.#held;
     const startMs = performance.now();
+    if (graph.isExported && operations.some(({ kind }) => kind === "add")) {
+      // Slots for all, and others for what may have to be taken back.
+      graph.makeRoom(operations.length * 2);
+    }
     for (const operation of operations) change.toGraph(operation);
-    for (const rows of change.rowChunks(this.#rowsTogether)) this.#held.metadata.setAll(rows);
-    for (const slot of change.leftSlots()) this.#held.metadata.delete(slot);
+    for (const rows of change.rowChunks(this.#rowsTogether)) metadata.setAll(rows);
+    for (const slot of change.leftSlots()) metadata.delete(slot);
     this.#measure((performance.now() - startMs) / operations.length);
   }
 

@@ -96,7 +96,7 @@ export class Change {
     this.#release?.();
   }
 
-  /** Takes back what was done so far. @throws VxError `capacity_exceeded` if memory has no place for a former record */
+  /** Takes back what was done so far. There must be slots for former records. @throws VxError `capacity_exceeded` */
   undo(): void {
     this.#graph.dropStaged();
     const former = Array.from(this.former.all, (record) => ({ id: record.id, ...this.formerState(record) }));

@@ -28,10 +28,13 @@ export type RecordGraph = Pick<
   | "ids"
   | "idsBetween"
   | "linkStaged"
+  | "isExported"
   | "liveSlots"
+  | "makeRoom"
   | "memoryBytes"
   | "openReader"
   | "pin"
+  | "released"
   | "search"
   | "searchAmong"
   | "searchNegatives"
@@ -181,6 +184,18 @@ export class ReducedGraph implements RecordGraph {
 
   pin(): () => void {
     return this.#graph.pin();
+  }
+
+  get isExported(): boolean {
+    return this.#graph.isExported;
+  }
+
+  released(): Promise<void> {
+    return this.#graph.released();
+  }
+
+  makeRoom(count: number): void {
+    this.#graph.makeRoom(count);
   }
 
   /** None: it would not know how to reduce what it is asked for. */

@@ -241,6 +241,21 @@ export class HnswGraph implements VectorGraph {
     return this.#kernel.hold();
   }
 
+  /** Whether a state is on its way out, until whose release no slot is used again. */
+  get isExported(): boolean {
+    return this.#kernel.isPinned;
+  }
+
+  /** Settles when none is any more. */
+  released(): Promise<void> {
+    return this.#kernel.unpinned();
+  }
+
+  /** Room for vectors in slots never used. @throws VxError `capacity_exceeded` */
+  makeRoom(count: number): void {
+    this.#kernel.makeRoom(count);
+  }
+
   /** A copy of the vector in a slot, live or left behind while pinned. */
   vectorIn(slot: number): Float32Array {
     return this.#kernel.memory.vector(slot);

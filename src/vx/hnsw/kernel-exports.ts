@@ -30,6 +30,7 @@ export interface KernelExports {
   endRound(): number;
   openReaderBoard(): number;
   publish(): void;
+  makeRoom(count: number): number;
   slotOfId(id: bigint): number;
   search(k: number, ef: number, filtered: boolean): number;
   searchAmong(k: number, ef: number): number;

@@ -36,6 +36,8 @@ export class Kernel {
   #gate: ReadGate | undefined;
   #holds = 0;
   #pins = 0;
+  /** To be called when nothing is pinned any more. */
+  #waiting: (() => void)[] = [];
 
   /** @throws VxError `capacity_exceeded` if not even an empty graph fits the memory allowed */
   constructor(options: Required<GraphOptions>, threads?: LinkThreads) {
@@ -105,8 +107,25 @@ export class Kernel {
   pin(): () => void {
     return this.#holding(
       () => (this.#pins += 1),
-      () => (this.#pins -= 1),
+      () => {
+        this.#pins -= 1;
+        if (this.#pins === 0) for (const go of this.#waiting.splice(0)) go();
+      },
     );
+  }
+
+  get isPinned(): boolean {
+    return this.#pins > 0;
+  }
+
+  /** Settles when nothing pins it any more. */
+  unpinned(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Room in slots never used. @throws VxError `capacity_exceeded` */
+  makeRoom(count: number): void {
+    this.#check(this.#exports.makeRoom(count));
   }
 
   search(query: Float32Array, k: number, ef: number, allow: SlotSet | undefined): Neighbours {

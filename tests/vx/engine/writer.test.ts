@@ -75,6 +75,40 @@ describe("the writer", () => {
     await again.close();
   });
 
+  it("takes back what memory refuses while a copy holds all slots", async () => {
+    const { store, writer } = await opened(new MemoryMedium());
+    const full = { code: "capacity_exceeded" };
+    const fill = async (first: number) => {
+      for (let id = first; ; id += 10) await writer.write(adds(id, 10, 1));
+    };
+    await expect(fill(0)).rejects.toMatchObject(full);
+    const before = contentOf(writer.records);
+    const { release } = writer.records.source().state;
+    for (const some of [
+      adds(3, 1, 2),
+      [...adds(3, 5, 2), ...adds(9000, 5, 2)],
+      [...adds(1, 2, 2), ...adds(1, 2, 3)],
+    ]) {
+      await expect(writer.write(some)).rejects.toMatchObject(full);
+    }
+    expect(contentOf(writer.records)).toEqual(before);
+    // Until there are slots to take it back in, searches look past it.
+    const inTurns = expect(writer.write([...adds(0, 100, 2), ...adds(9000, 1000, 2)])).rejects.toMatchObject(
+      full,
+    );
+    const query = new Float32Array(facts.dimension).fill(3.1);
+    expect(await writer.records.search(query, { k: 1, page: 1 })).toMatchObject({
+      metadata: ['{"version":1}'],
+    });
+    release();
+    await inTurns;
+    expect(contentOf(writer.records)).toEqual(before);
+    expect(writer.failure).toBeUndefined();
+    await writer.write(adds(3, 1, 3));
+    expect(contentOf(writer.records).get(3n)).toMatchObject({ text: '{"version":3}' });
+    await store.close();
+  });
+
   it("takes back ids that came twice, and the rows that were written", async () => {
     const { store, writer } = await opened(new MemoryMedium());
     const { setAll } = MetadataIndex.prototype;

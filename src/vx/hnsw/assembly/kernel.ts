@@ -15,7 +15,7 @@ import { askInput, finalDistance, reserveQueries, selectQuery } from "./query";
 import { results } from "./rank";
 import { publishToReader } from "./reader";
 import { deadCount, freeHead, holdSlots, removeSlot, sweepCursor, sweepSome } from "./remove";
-import { foreseeQueries } from "./room";
+import { foreseeQueries, reserveRoom } from "./room";
 import { input, isValid, layOutInput } from "./rows";
 import { layOutRuns } from "./runs";
 import { filterWords, foreseeSearches, search as searchGraph, searchAmong as searchSlots } from "./search";
@@ -222,6 +222,11 @@ export function remove(id: u64): i32 {
 function sweepOn(): void {
   if (isStaging()) stepsOwed++;
   else sweepSome();
+}
+
+/** Makes room for `count` vectors in slots never used. 0 or a code. */
+export function makeRoom(count: u32): i32 {
+  return reserveRoom(slotCount + count) ? 0 : FULL;
 }
 
 /** The slot of an id, or -1. */
