@@ -197,8 +197,12 @@ describe("a damaged state", () => {
       }),
       {
         numRuns: 300,
-        // What follows the end of an upper list.
-        examples: [[[{ part: "uppers", at: 0.20920502092050208, bytes: Uint8Array.of(0) }]]],
+        examples: [
+          // What follows the end of an upper list.
+          [[{ part: "uppers", at: 0.20920502092050208, bytes: Uint8Array.of(0) }]],
+          // More slots than there can be.
+          [[{ part: "header", at: 20 / 64, bytes: Uint8Array.of(255, 255, 255, 255) }]],
+        ],
       },
     );
   });

@@ -20,9 +20,10 @@ export function foreseeQueries(count: u32): void {
 
 /** Makes room for `count` slots. False, and no slot used, if memory has run out. */
 export function reserveRoom(count: u32): bool {
+  // Slots first: of more than there can be, the others' sums would be more than 32 bits hold.
   return (
-    reserveIds(count) &&
     reserveSlots(count) &&
+    reserveIds(count) &&
     reserveSearches(slotCapacity) &&
     reserveQueries(min(mostQueries, max(1, slotCapacity / SLOTS_PER_QUERY))) &&
     reserveTeam()
