@@ -79,7 +79,7 @@ export function createApp(ports: ApiPorts): ApiApp {
     const isOfIndex = !isOpen && !isNodePath(url.pathname) && url.pathname !== "/metrics";
     if (isOfIndex && vx?.isLoading?.() === true) throw loadingRefusal();
     const maxBytes = Math.min(limits.maxBodyBytes, MAX_NODE_JSON_BYTES);
-    const response = await hono.fetch(await takeBody(request, body, maxBytes));
+    const response = await hono.fetch(await takeBody(request, body, maxBytes), client);
     // What the node says it did is told, whatever ends the process now.
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (!isRead && isNodePath(url.pathname)) await ports.webhooks?.kept();

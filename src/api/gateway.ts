@@ -14,8 +14,9 @@ import { bodyStream } from "./body-stream.ts";
 import { IfNoneMatch, namesEtag } from "./content.ts";
 import { ApiError } from "./errors.ts";
 import type { ApiHono } from "./hono-app.ts";
-import { MAX_CID_CHARS, MAX_IDENTITY_BYTES } from "./limits.ts";
+import { GATEWAY_PIECE_BYTES, MAX_CID_CHARS, MAX_IDENTITY_BYTES } from "./limits.ts";
 import type { NodePorts } from "./ports.ts";
+import { clientKey } from "./rate-limit.ts";
 import { vxRefusals } from "./refusals.ts";
 
 const RAW = "application/vnd.ipld.raw";
@@ -68,16 +69,28 @@ export function gatewayRoutes(app: ApiHono, { node }: NodePorts): void {
       return new Response(null, { status: 304, headers });
     }
     headers.set("Content-Type", format === "raw" ? RAW : CAR + CAR_PARAMETERS);
-    if (format === "raw") {
-      headers.set("Content-Length", String(root.length));
-      if (c.req.method !== "HEAD") await node.mayUpload(root.length, c.req.raw.signal);
-      return new Response(new Uint8Array(root), { headers });
-    }
-    return new Response(
-      bodyStream((signal) => carBytes(node, cid, wholeDag, signal), c.req.raw.signal),
-      { headers },
-    );
+    if (format === "raw") headers.set("Content-Length", String(root.length));
+    const reader = clientKey(c.env.address);
+    const body = bodyStream((signal) => {
+      const bytes = format === "raw" ? [root] : carBytes(node, cid, wholeDag, signal);
+      return asAllowed(bytes, (sizeBytes) => node.mayUpload(reader, sizeBytes, signal));
+    }, c.req.raw.signal);
+    return new Response(body, { headers });
   });
+}
+
+/** As fast as the upload rate has it, and in pieces: who waits for a block under a low one would take the node for gone. */
+async function* asAllowed(
+  bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  mayUpload: (sizeBytes: number) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  for await (const whole of bytes) {
+    for (let at = 0; at < whole.length; at += GATEWAY_PIECE_BYTES) {
+      const piece = whole.subarray(at, at + GATEWAY_PIECE_BYTES);
+      await mayUpload(piece.length);
+      yield piece;
+    }
+  }
 }
 
 /** @throws ApiError 400 */
@@ -139,10 +152,7 @@ async function* carBytes(
       const bytes = await readBlock(node, cid, signal);
       if (bytes === undefined) throw new ApiError(404, "Block not found");
       // The specification keeps bytes that stand in an id out of a CAR.
-      if (cid.multihash.code !== IDENTITY) {
-        await node.mayUpload(bytes.length, signal);
-        await writer.put({ cid, bytes });
-      }
+      if (cid.multihash.code !== IDENTITY) await writer.put({ cid, bytes });
       if (wholeDag && cid.code === DAG_PB) {
         stack.push(
           ...decodeDagPb(bytes)

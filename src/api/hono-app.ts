@@ -7,14 +7,16 @@ import { ApiError } from "./errors.ts";
 import { queryInteger } from "./fields.ts";
 import { issueText } from "./issue-text.ts";
 import { MAX_LIST_LIMIT } from "./limits.ts";
+import type { ApiClient } from "./ports.ts";
 import { schemaWords } from "./schema-words.ts";
 
 z.config({ customError: schemaWords });
 
-export type ApiHono = OpenAPIHono;
+/** Its handlers find who asks in `c.env`. */
+export type ApiHono = OpenAPIHono<{ Bindings: ApiClient }>;
 
 export function createHonoApp(): ApiHono {
-  const app = new OpenAPIHono({
+  const app: ApiHono = new OpenAPIHono({
     defaultHook: (result, c) => {
       if (result.success) return;
       const { target, error } = result;

@@ -135,3 +135,6 @@ export const WEBHOOK_SECRET_BYTES = 32;
 
 /** Bytes of an identity CID that the gateway answers: the probe `bafkqaaa` has none. */
 export const MAX_IDENTITY_BYTES = 128;
+
+/** Bytes that the gateway sends at once: under a low upload rate a reader is to see that something comes. */
+export const GATEWAY_PIECE_BYTES = 64 * 1024;

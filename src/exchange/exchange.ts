@@ -160,7 +160,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     },
     traffic: () => traffic.totals(),
     trafficOf: (peerId) => traffic.of(peerId),
-    mayUpload: (sizeBytes, signal) => outsiders.wait(sizeBytes, signal),
+    mayUpload: (reader, sizeBytes, signal) => outsiders.wait(reader, sizeBytes, signal),
     stop() {
       isStopped = true;
       sessions.stop();

@@ -210,7 +210,7 @@ export async function createSharingNode(
       return await source.readBlock(cid, aborted);
     },
 
-    mayUpload: (sizeBytes, aborted) => exchange.mayUpload(sizeBytes, aborted),
+    mayUpload: (reader, sizeBytes, aborted) => exchange.mayUpload(reader, sizeBytes, aborted),
 
     async deleteFile(fileId) {
       const { id } = catalog.file(idOf(fileId));

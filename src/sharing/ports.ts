@@ -281,8 +281,8 @@ export interface Exchange {
   traffic(): TrafficTotals;
   /** Payload totals and speeds of one peer, zero for one never met. */
   trafficOf(peerId: string): TrafficTotals;
-  /** Settles when so many bytes may go to others than peers, as the upload rate has it. @throws the signal's reason */
-  mayUpload(sizeBytes: number, signal: AbortSignal): Promise<void>;
+  /** Settles when so many bytes may go to a reader that is no peer, as the upload rate has it. @throws the signal's reason */
+  mayUpload(reader: string, sizeBytes: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Where files come from and go to: the node's machine, or the origin private file system of a page. */

@@ -74,8 +74,8 @@ export interface SharingNode {
   read(fileId: string, range: { start: number; end: number }, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Verified bytes of any block of a file here, inner nodes included; undefined for all others. */
   readBlock(cid: CID, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  /** Settles when so many bytes may go to others than peers, as the upload rate has it. @throws the signal's reason */
-  mayUpload(sizeBytes: number, signal: AbortSignal): Promise<void>;
+  /** Settles when so many bytes may go to a reader that is no peer, as the upload rate has it. @throws the signal's reason */
+  mayUpload(reader: string, sizeBytes: number, signal: AbortSignal): Promise<void>;
   /** @throws `file_not_found`, `wrong_state` (being downloaded), `storage_full` (it is back after a restart) */
   deleteFile(fileId: string): Promise<void>;
   /** What other peers announce. */

@@ -11,6 +11,7 @@ import { describe, expect, it, vi } from "vitest";
 import { gatewayRoutes } from "../../src/api/gateway.ts";
 import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
 import type { ApiKeys } from "../../src/api/ports.ts";
+import { clientKey } from "../../src/api/rate-limit.ts";
 import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
 import { DEFAULT_HITS, MAX_HITS } from "../../src/search/limits.ts";
 import { SharingError, type SharingErrorName } from "../../src/sharing/errors.ts";
@@ -18,6 +19,7 @@ import { encodeFolder } from "../../src/sharing/folders/folder.ts";
 import { verifyBlock } from "../../src/sharing/hash.ts";
 import { MemoryRecords } from "../../src/sharing/memory/memory-records.ts";
 import { systemClock } from "../../src/sharing/system-clock.ts";
+import { deferred } from "../deferred.ts";
 import { HandClock } from "../unit/hand-clock.ts";
 import { checkDocumented, type OpenApiDocument } from "./conformance/documented.ts";
 import { KEY, openInProcess, SILENT } from "./in-process.ts";
@@ -100,32 +102,48 @@ describe("the gateway", () => {
     expect(block.headers.get("etag")).toBe(`W/"${id}.car.block"`);
   });
 
-  it("has the upload rate allow each byte of a block that goes, once, and none of what is not sent", async () => {
+  it("has the upload rate allow each reader each byte that goes, and none of what is not sent", async () => {
     const { get, id, node } = await open(2 * MIB);
-    const leaves = decode((await node.readBlock(CID.parse(id), never)) as Uint8Array).Links;
-    const rootBytes = Number((await get(`${id}?format=raw`, {}, "HEAD")).headers.get("content-length"));
-    const mayUpload = vi.spyOn(node, "mayUpload");
-    const asked = async (...request: Parameters<typeof get>) => {
-      mayUpload.mockClear();
-      await (await get(...request)).arrayBuffer();
-      return mayUpload.mock.calls.map(([sizeBytes]) => sizeBytes);
-    };
-    expect(await asked(`${id}?format=raw`)).toEqual([rootBytes]);
-    expect(await asked(`${id}?format=car`)).toEqual([rootBytes, MIB, MIB]);
-    expect(await asked(`${leaves[0]?.Hash}?format=car`)).toEqual([MIB]);
-    expect(await asked("bafkqaaa?format=car")).toEqual([]);
-    for (const format of ["raw", "car"]) {
-      expect(await asked(`${id}?format=${format}`, {}, "HEAD")).toEqual([]);
-      expect(await asked(`${id}?format=${format}`, { "if-none-match": "*" })).toEqual([]);
+    const [leaf] = decode((await node.readBlock(CID.parse(id), never)) as Uint8Array).Links;
+    let allowedBytes = 0;
+    vi.spyOn(node, "mayUpload").mockImplementation(async (reader, sizeBytes) => {
+      expect(reader).toBe(clientKey("127.0.0.1"));
+      allowedBytes += sizeBytes;
+    });
+    for (const query of [
+      `${leaf?.Hash}?format=raw`,
+      `${id}?format=raw`,
+      `${id}?format=car`,
+      "bafkqaaa?format=car",
+    ]) {
+      allowedBytes = 0;
+      const { byteLength } = await (await get(query)).arrayBuffer();
+      expect(allowedBytes, query).toBe(byteLength);
     }
+    allowedBytes = 0;
+    for (const format of ["raw", "car"]) {
+      await (await get(`${id}?format=${format}`, {}, "HEAD")).arrayBuffer();
+      await (await get(`${id}?format=${format}`, { "if-none-match": "*" })).arrayBuffer();
+    }
+    expect(allowedBytes).toBe(0);
+  });
+
+  it("sends of a block what may go, while the rest has to wait", async () => {
+    const { get, id, node } = await open(MIB);
+    const allowed = deferred();
+    vi.spyOn(node, "mayUpload").mockResolvedValueOnce().mockReturnValue(allowed.promise);
+    const { body, headers } = await get(`${id}?format=raw`);
+    expect(headers.get("content-length")).toBe(String(MIB));
+    expect((await body?.getReader().read())?.value?.length).toBe(64 * 1024);
   });
 
   it("gives no bytes that the upload rate does not allow", async () => {
     const { get, id, node } = await open(1000);
     vi.spyOn(node, "mayUpload").mockRejectedValue(new Error("not allowed"));
-    expect((await get(`${id}?format=raw`)).status).toBe(500);
-    const car = await get(`${id}?format=car`);
-    await expect(car.arrayBuffer()).rejects.toThrow("not allowed");
+    for (const format of ["raw", "car"]) {
+      const response = await get(`${id}?format=${format}`);
+      await expect(response.arrayBuffer(), format).rejects.toThrow("not allowed");
+    }
   });
 
   it("breaks off a DAG of which a block goes, so that nobody takes what came for the whole", async () => {

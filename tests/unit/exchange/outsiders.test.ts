@@ -13,8 +13,8 @@ function open(bytesPerSecond: number) {
   const share = new FairShare(new TokenBucket(bytesPerSecond, clock), clock);
   const outsiders = new Outsiders(share);
   const gone: string[] = [];
-  const ask = (name: string, sizeBytes = MIB, signal = never) =>
-    outsiders.wait(sizeBytes, signal).then(
+  const ask = (name: string, sizeBytes = MIB, signal = never, reader = name) =>
+    outsiders.wait(reader, sizeBytes, signal).then(
       () => void gone.push(name),
       (error) => void gone.push(`${name}: ${error.message}`),
     );
@@ -45,6 +45,16 @@ it("they have one peer's share, however many wait for them", async () => {
   await clock.pass(10_000);
   expect(gone).toHaveLength(5);
   expect(Math.abs(givenBytes - 5 * MIB)).toBeLessThan(MIB);
+});
+
+it("readers have their turns, whatever else one of them waits for", async () => {
+  const { clock, gone, ask } = open(MIB);
+  for (const name of ["a1", "a2", "a3", "a4"]) void ask(name, MIB, never, "a");
+  for (const name of ["b1", "b2"]) void ask(name, MIB, never, "b");
+  await clock.pass(1000);
+  void ask("c");
+  await clock.pass(6000);
+  expect(gone).toEqual(["a1", "b1", "a2", "c", "b2", "a3", "a4"]);
 });
 
 it("nobody waits where there is no limit, or no longer one, or nothing to give", async () => {

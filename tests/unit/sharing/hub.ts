@@ -39,7 +39,7 @@ export interface Manners extends SwarmManners {
   /** Whoever dials it waits until this settles. */
   reached?: Promise<void>;
   /** Called before it gives so many bytes to others than peers. */
-  mayUpload?: (sizeBytes: number) => Promise<void>;
+  mayUpload?: (reader: string, sizeBytes: number) => Promise<void>;
   /** Until this settles, other files are watched at it, as many as may be. */
   watchable?: Promise<void>;
 }
@@ -174,7 +174,7 @@ export class Hub {
       },
       traffic: () => none,
       trafficOf: () => none,
-      mayUpload: async (sizeBytes) => own.manners.mayUpload?.(sizeBytes),
+      mayUpload: async (reader, sizeBytes) => own.manners.mayUpload?.(reader, sizeBytes),
       async openSession(peerId, signal) {
         const peer = hub.#members.get(peerId);
         if (peer?.manners.reached) await Promise.race([peer.manners.reached, untilAborted(signal)]);

@@ -90,15 +90,15 @@ describe("sharing", () => {
 });
 
 it("others than peers are given something as soon as the upload rate allows", async () => {
-  const asked: number[] = [];
+  const asked: [string, number][] = [];
   const allowed = deferred();
-  const mayUpload = async (sizeBytes: number) => {
-    asked.push(sizeBytes);
+  const mayUpload = async (reader: string, sizeBytes: number) => {
+    asked.push([reader, sizeBytes]);
     await allowed.promise;
   };
   const peer = await new Hub().join("a", { manners: { mayUpload } });
-  const given = peer.node.mayUpload(1000, never);
-  expect(asked).toEqual([1000]);
+  const given = peer.node.mayUpload("reader", 1000, never);
+  expect(asked).toEqual([["reader", 1000]]);
   const reason = new Error("not allowed");
   allowed.reject(reason);
   await expect(given).rejects.toBe(reason);
