@@ -14,12 +14,13 @@ import {
 import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
 import type { Keychain, KeychainComponents } from "@libp2p/keychain";
 import { type ICryptoInterface, noise } from "@libp2p/noise";
-import { peerIdFromPrivateKey } from "@libp2p/peer-id";
+import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
 import { type Ping, ping } from "@libp2p/ping";
 import { MemoryDatastore } from "datastore-core";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import { base64 } from "multiformats/bases/base64";
 import { directness } from "./announcing/author-addresses.ts";
+import { originOf } from "./connecting/remote-address.ts";
 import { boundDials } from "./libp2p/bounded-dials.ts";
 import { boundGossip } from "./libp2p/bounded-gossip.ts";
 import { boundIdentify } from "./libp2p/bounded-identify.ts";
@@ -90,7 +91,10 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
       }),
     ],
     peerDiscovery: settings.discovery,
-    datastore: withProviderRecords(settings.datastore ?? new MemoryDatastore(), ownId),
+    datastore: withProviderRecords(settings.datastore ?? new MemoryDatastore(), ownId, (peerId) => {
+      const [connection] = node.getConnections(peerIdFromString(peerId));
+      return connection && originOf(connection.remoteAddr);
+    }),
     connectionGater: settings.gater,
     connectionManager: {
       maxConnections: limits.MAX_CONNECTIONS,

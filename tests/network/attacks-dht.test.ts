@@ -256,6 +256,33 @@ it("tells who holds a file though one of them is remembered no more", async () =
   expect(answer.includes(Buffer.from(holder.peerId.toMultihash().bytes))).toBe(true);
 });
 
+it("tells of a holder at each host before a second at any, which may have a thousand ids", async () => {
+  const victim = await join();
+  const ids: Uint8Array[] = [];
+  for (const host of ["127.0.0.1", "127.0.0.1", "127.0.0.2"]) {
+    const holder = await startBareNode([`/ip4/${host}/tcp/0`]);
+    const opened = once(holder, "connection:open");
+    await victim.swarm.connect(String(holder.getMultiaddrs()[0]), new AbortController().signal);
+    const [{ detail: connection }] = await opened;
+    const messages = lpStream(await connection.newStream(dhtProtocol("test")));
+    const id = holder.peerId.toMultihash().bytes;
+    await messages.write(addProvider("file", id, ["/ip4/10.1.2.3/tcp/1"]));
+    await messages.write(PING);
+    await messages.read();
+    ids.push(id);
+  }
+  const asking = await startBareNode();
+  await dial(asking, victim);
+  const messages = await dhtMessagesOf(asking);
+  for (let asked = 0; asked < DHT_REQUEST_BURST; asked++) {
+    await messages.write(Buffer.concat([Uint8Array.of(8, 3), field(2, fileKey("file"))]));
+    const answer = Buffer.from((await messages.read()).subarray());
+    const [one = -1, other = -1, elsewhere = -1] = ids.map((id) => answer.indexOf(id));
+    expect(Math.min(one, other, elsewhere)).toBeGreaterThan(-1);
+    expect(elsewhere).toBeLessThan(Math.max(one, other));
+  }
+});
+
 it("tells who holds a file while something of the holder is being written", async () => {
   let isHeld = false;
   let letGo = () => {};

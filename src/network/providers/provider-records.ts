@@ -1,14 +1,16 @@
 /**
  * The datastore that libp2p is given: provider records of the DHT are kept in memory, counted and capped for each
  * peer that sent them; all else goes to the datastore of the runtime. Without this any peer could make this node
- * keep records without end, since kad-dht has no cap. When all room is taken, whoever has the most gives way, down to an equal
- * share: twenty peers could take all of it for hours. Called by libp2p; a record beyond a cap is not kept, and its
- * sender is not told, as with any DHT node that forgets.
+ * keep records without end, since kad-dht has no cap. When all room is taken, the origin that has the most gives way, down to an equal
+ * share, and of its peers the one that has the most; and an answer names holders from each origin: one host, under as many ids as it
+ * likes, could have all of either for hours. Called by libp2p; a record beyond a cap is not kept, and its sender is not told, as with
+ * any DHT node that forgets.
  */
 import { MemoryDatastore } from "datastore-core";
 import type { Pair } from "interface-datastore";
 import type { Libp2pInit } from "libp2p";
 import { shuffled } from "../../sharing/shuffled.ts";
+import { fromEachOrigin } from "../from-each-origin.ts";
 import { MAX_PROVIDER_RECORDS, MAX_PROVIDER_RECORDS_PER_PEER, MAX_PROVIDERS_TOLD } from "./limits.ts";
 
 type Datastore = NonNullable<Libp2pInit["datastore"]>;
@@ -21,18 +23,30 @@ type Options = Parameters<Datastore["put"]>[2];
 export const DHT_PREFIX = "/dht";
 const RECORDS = `${DHT_PREFIX}/provider/`;
 
+/** A peer's. */
+interface Share {
+  /** From where it came when it sent the first of them. Those that had gone by then are of one origin. */
+  origin: string;
+  /** The oldest first. */
+  keys: Set<Key>;
+}
+
 /** The capped part. Keys of this node itself are exempt: they are what it provides. */
 export class ProviderRecords extends MemoryDatastore {
   readonly #ownId: string;
-  /** By peer, the oldest first. */
-  readonly #ofPeer = new Map<string, Set<Key>>();
+  readonly #originOf: (peerId: string) => string | undefined;
+  /** By peer. */
+  readonly #shares = new Map<string, Share>();
+  readonly #countsByOrigin = new Map<string, number>();
   /** By `<prefix>/provider/<file>` and peer. */
   readonly #byFile = new Map<string, Map<string, Pair>>();
   #count = 0;
 
-  constructor(ownId: string) {
+  /** `originOf`: from where a peer comes that is connected. */
+  constructor(ownId: string, originOf: (peerId: string) => string | undefined) {
     super();
     this.#ownId = ownId;
+    this.#originOf = originOf;
   }
 
   /** Counted and kept in one step: one message may bring the same record thousands of times at once. */
@@ -42,10 +56,11 @@ export class ProviderRecords extends MemoryDatastore {
     const records = this.#byFile.get(file) ?? new Map<string, Pair>();
     const known = records.get(peer);
     if (peer !== this.#ownId && known === undefined) {
-      const own = this.#ofPeer.get(peer) ?? new Set();
-      if (own.size >= MAX_PROVIDER_RECORDS_PER_PEER || !this.#hasRoomFor(own.size)) return key;
-      this.#ofPeer.set(peer, own.add(key));
-      this.#count += 1;
+      const share = this.#shares.get(peer) ?? { origin: this.#originOf(peer) ?? "", keys: new Set() };
+      if (share.keys.size >= MAX_PROVIDER_RECORDS_PER_PEER || !this.#hasRoomFor(share)) return key;
+      share.keys.add(key);
+      this.#shares.set(peer, share);
+      this.#countOne(share, 1);
     }
     this.#byFile.set(file, records.set(peer, { key: known?.key ?? key, value }));
     return super.put(key, value);
@@ -60,21 +75,35 @@ export class ProviderRecords extends MemoryDatastore {
     records.delete(peer);
     if (records.size === 0) this.#byFile.delete(file);
     if (peer !== this.#ownId) {
-      const own = this.#ofPeer.get(peer);
-      own?.delete(known.key);
-      if (own?.size === 0) this.#ofPeer.delete(peer);
-      this.#count -= 1;
+      const share = this.#shares.get(peer);
+      share?.keys.delete(known.key);
+      if (share?.keys.size === 0) this.#shares.delete(peer);
+      if (share !== undefined) this.#countOne(share, -1);
     }
     return super.delete(key);
   }
 
-  /** For one more of a peer that has so many. */
-  #hasRoomFor(count: number): boolean {
+  #countOf(origin: string): number {
+    return this.#countsByOrigin.get(origin) ?? 0;
+  }
+
+  #countOne({ origin }: Share, change: 1 | -1): void {
+    const count = this.#countOf(origin) + change;
+    if (count === 0) this.#countsByOrigin.delete(origin);
+    else this.#countsByOrigin.set(origin, count);
+    this.#count += change;
+  }
+
+  /** For one more of that share. */
+  #hasRoomFor({ origin, keys }: Share): boolean {
     if (this.#count < MAX_PROVIDER_RECORDS) return true;
-    let most = new Set<Key>();
-    for (const other of this.#ofPeer.values()) if (other.size > most.size) most = other;
-    const [oldest] = most;
-    if (oldest === undefined || most.size <= count + 1) return false;
+    let [mostOrigin, most] = [origin, this.#countOf(origin) + 1];
+    for (const [other, count] of this.#countsByOrigin) if (count > most) [mostOrigin, most] = [other, count];
+    let largest = new Set<Key>();
+    for (const share of this.#shares.values())
+      if (share.origin === mostOrigin && share.keys.size > largest.size) largest = share.keys;
+    const [oldest] = largest;
+    if (oldest === undefined || (mostOrigin === origin && largest.size <= keys.size + 1)) return false;
     void this.delete(oldest);
     return true;
   }
@@ -85,14 +114,18 @@ export class ProviderRecords extends MemoryDatastore {
       yield* super.query(query, options);
       return;
     }
-    const ofFile = this.#byFile.get(query.prefix)?.values() ?? [];
-    yield* shuffled([...ofFile], Math.random).slice(0, MAX_PROVIDERS_TOLD);
+    const ofFile = shuffled([...(this.#byFile.get(query.prefix) ?? [])], Math.random);
+    const named = fromEachOrigin(ofFile, ([peer]) => this.#shares.get(peer)?.origin);
+    for (const [, record] of named.slice(0, MAX_PROVIDERS_TOLD)) yield record;
   }
 }
 
 /** Sends each key to where it belongs. Batches never hold provider records: kad-dht writes them one by one. */
-export function withProviderRecords(inner: Datastore, ownId: string): Datastore {
-  const records = new ProviderRecords(ownId);
+export function withProviderRecords(
+  inner: Datastore,
+  ...forRecords: ConstructorParameters<typeof ProviderRecords>
+): Datastore {
+  const records = new ProviderRecords(...forRecords);
   const place = (key: { toString(): string }): Datastore =>
     key.toString().startsWith(RECORDS) ? records : inner;
   const queried = (query: { prefix?: string }): Datastore =>

@@ -10,6 +10,7 @@ import { shuffled } from "../../sharing/shuffled.ts";
 import { writeAuthorAddresses } from "../announcing/author-addresses.ts";
 import { keptAddresses } from "../connecting/kept-addresses.ts";
 import { originOf } from "../connecting/remote-address.ts";
+import { fromEachOrigin } from "../from-each-origin.ts";
 import type { Libp2pNode } from "../libp2p-node.ts";
 import { MAX_CONNECTIONS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
@@ -98,22 +99,11 @@ export class RendezvousPoint {
       ({ peerId, swarm }) => peerId !== asker.peerId && equals(swarm, asker.swarm),
     );
     const named: Named[] = [];
-    for (const { peerId } of byTurns(shuffled(others, Math.random))) {
+    for (const { peerId } of fromEachOrigin(shuffled(others, Math.random), ({ origin }) => origin)) {
       const addresses = writeAuthorAddresses(await keptAddresses(node, peerIdFromString(peerId)));
       if (addresses.length > 0) named.push({ peerId, addresses });
       if (named.length >= MAX_PEERS_NAMED) break;
     }
     return named;
   }
-}
-
-/** One from each place, then a second from each: a host under a hundred ids would be all that anybody is told of. */
-function byTurns(guests: readonly Guest[]): Guest[] {
-  const counts = new Map<string | undefined, number>();
-  const inTurns = guests.map((guest) => {
-    const turn = counts.get(guest.origin) ?? 0;
-    counts.set(guest.origin, turn + 1);
-    return { guest, turn };
-  });
-  return inTurns.sort((a, b) => a.turn - b.turn).map(({ guest }) => guest);
 }

@@ -11,6 +11,9 @@ import { ProviderRecords, withProviderRecords } from "../../../src/network/provi
 const record = (peer: string, file: number) => new Key(`/dht/provider/file${file}/${peer}`);
 const value = Uint8Array.of(1);
 
+/** Each peer is elsewhere. */
+const each = (peerId: string) => peerId;
+
 async function countOf(records: ProviderRecords): Promise<number> {
   let count = 0;
   for await (const _ of records.query({ prefix: "/dht/provider" })) count += 1;
@@ -19,7 +22,7 @@ async function countOf(records: ProviderRecords): Promise<number> {
 
 describe("provider records kept for others", () => {
   it("are capped for each peer, and a peer at its cap may renew what it has", async () => {
-    const records = new ProviderRecords("self");
+    const records = new ProviderRecords("self", each);
     for (let i = 0; i < MAX_PROVIDER_RECORDS_PER_PEER + 10; i++)
       await records.put(record("spammer", i), value);
     await records.put(record("honest", 1), value);
@@ -29,7 +32,7 @@ describe("provider records kept for others", () => {
   });
 
   it("count once each, however many times at once they come and go", async () => {
-    const records = new ProviderRecords("self");
+    const records = new ProviderRecords("self", each);
     const same = () => Array(MAX_PROVIDER_RECORDS_PER_PEER).fill(record("peer", 0));
     await Promise.all(same().map((key) => records.put(key, value)));
     for (let i = 1; i <= MAX_PROVIDER_RECORDS_PER_PEER; i++) await records.put(record("peer", i), value);
@@ -40,7 +43,7 @@ describe("provider records kept for others", () => {
   });
 
   it("make room again when they expire", async () => {
-    const records = new ProviderRecords("self");
+    const records = new ProviderRecords("self", each);
     for (let i = 0; i < MAX_PROVIDER_RECORDS_PER_PEER; i++) await records.put(record("busy", i), value);
     await records.delete(record("busy", 0));
     await records.delete(record("busy", 0));
@@ -50,7 +53,7 @@ describe("provider records kept for others", () => {
   });
 
   it("are capped in all, and who has the most gives way, down to an equal share", async () => {
-    const records = new ProviderRecords("self");
+    const records = new ProviderRecords("self", each);
     const full = MAX_PROVIDER_RECORDS / MAX_PROVIDER_RECORDS_PER_PEER;
     await records.put(record("self", 0), value);
     await records.delete(record("self", 0));
@@ -73,14 +76,62 @@ describe("provider records kept for others", () => {
     expect(await has("late", share - 1, share, share + 1)).toEqual([true, false, false]);
   });
 
+  it("are shared by origins, and those of one by its peers", async () => {
+    const records = new ProviderRecords("self", (peerId) => peerId.split("-")[0]);
+    const put = async (peer: string, count: number) => {
+      for (let i = 0; i < count; i++) await records.put(record(peer, i), value);
+    };
+    const countsOf = async (...peers: string[]) => {
+      const counts = new Map(peers.map((peer) => [peer, 0]));
+      for await (const { key } of records.query({ prefix: "/dht/provider" }))
+        if (counts.has(key.name())) counts.set(key.name(), (counts.get(key.name()) ?? 0) + 1);
+      return [...counts.values()];
+    };
+    const full = MAX_PROVIDER_RECORDS / 1000;
+    for (let peer = 0; peer < full; peer++) await put(`host-${peer}`, 1000);
+    await put("honest-1", MAX_PROVIDER_RECORDS_PER_PEER);
+    await put("honest-2", MAX_PROVIDER_RECORDS_PER_PEER);
+    await put("host-late", 1000);
+    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS);
+    expect(await countsOf("honest-1", "honest-2")).toEqual([
+      MAX_PROVIDER_RECORDS_PER_PEER,
+      MAX_PROVIDER_RECORDS_PER_PEER,
+    ]);
+    const [late] = await countsOf("host-late");
+    expect(late).toBe(Math.floor((MAX_PROVIDER_RECORDS - 2 * MAX_PROVIDER_RECORDS_PER_PEER) / (full + 1)));
+  });
+
+  it("are given of holders from each origin, however many there are of one", async () => {
+    const records = new ProviderRecords("self", (peerId) => peerId.split("-")[0]);
+    for (let nth = 0; nth < 1000; nth++) await records.put(record(`host-${nth}`, 1), value);
+    for (const peer of ["a", "b"]) await records.put(record(peer, 1), value);
+    for (let asked = 0; asked < 20; asked++) {
+      const named: string[] = [];
+      for await (const { key } of records.query({ prefix: "/dht/provider/file1" })) named.push(key.name());
+      expect(named).toHaveLength(MAX_PROVIDERS_TOLD);
+      expect(named).toEqual(expect.arrayContaining(["a", "b"]));
+    }
+  });
+
+  it("are of one origin where those that sent them had gone by then", async () => {
+    const records = new ProviderRecords("self", (peerId) => (peerId === "here" ? "host" : undefined));
+    for (let nth = 0; nth < 1000; nth++) await records.put(record(`gone${nth}`, 1), value);
+    await records.put(record("here", 1), value);
+    for (let asked = 0; asked < 20; asked++) {
+      const named: string[] = [];
+      for await (const { key } of records.query({ prefix: "/dht/provider/file1" })) named.push(key.name());
+      expect(named).toContain("here");
+    }
+  });
+
   it("of this node itself have no cap", async () => {
-    const records = new ProviderRecords("self");
+    const records = new ProviderRecords("self", each);
     for (let i = 0; i < MAX_PROVIDER_RECORDS_PER_PEER + 10; i++) await records.put(record("self", i), value);
     expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_PEER + 10);
   });
 
   it("are given of one file as many as an answer has room for, others each time", async () => {
-    const records = new ProviderRecords("self");
+    const records = new ProviderRecords("self", each);
     const peers = Array.from({ length: 200 }, (_, i) => `peer${i}`);
     for (const peer of [...peers, "gone"]) await records.put(record(peer, 1), value);
     await records.put(record("other", 11), value);
@@ -101,7 +152,7 @@ describe("provider records kept for others", () => {
 
   it("stay in memory while all else goes to the datastore given", async () => {
     const inner = new MemoryDatastore();
-    const datastore = withProviderRecords(inner, "self");
+    const datastore = withProviderRecords(inner, "self", each);
     await datastore.put(record("peer", 1), value);
     await datastore.put(new Key("/peers/x"), value);
     expect(await inner.has(record("peer", 1))).toBe(false);
