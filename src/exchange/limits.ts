@@ -1,10 +1,5 @@
 /** Every limit of the exchange protocol: unit, reason and source. Wire limits are part of the protocol. */
-import {
-  CHUNK_BYTES,
-  MAX_CHUNKS_UNDER_WAY,
-  MAX_TRANSFERS,
-  TRICKLE_BYTES_PER_SECOND,
-} from "../sharing/limits.ts";
+import { CHUNK_BYTES, TRICKLE_BYTES_PER_SECOND } from "../sharing/limits.ts";
 
 /** Longest block asked for, served or taken: a chunk; DAG nodes are shorter. */
 export const MAX_BLOCK_BYTES = CHUNK_BYTES;
@@ -35,9 +30,6 @@ export const MAX_SERVED_PEERS = 128;
 
 /** Peers asked at a time: a few transfers with their peers. */
 export const MAX_ASKED_PEERS = 128;
-
-/** Fetches that may wait here for one peer's turn: a transfer may always ask for one block, and all together for so many chunks. */
-export const MAX_WAITING_FETCHES = MAX_TRANSFERS + MAX_CHUNKS_UNDER_WAY;
 
 /** Blocks one served peer may have read and unsent: a disk that takes 12 ms a block, as a busy one does, keeps up with 500 MiB/s. */
 export const READ_AHEAD_BLOCKS = 6;

@@ -11,7 +11,6 @@ import {
   IN_FLIGHT_BULK,
   IN_FLIGHT_SMALL,
   MAX_BLOCK_BYTES,
-  MAX_WAITING_FETCHES,
   SIDE_STALL_MS,
   STALL_MS,
 } from "../limits.ts";
@@ -100,9 +99,6 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
       return Promise.reject(
         new SharingError("bad_request", "only blocks named by sha2-256 can be asked for"),
       );
-    }
-    if (this.#waiting.length >= MAX_WAITING_FETCHES) {
-      return Promise.reject(new SharingError("wrong_state", "too many fetches wait for this peer"));
     }
     const block = new AskedBlock(request, () => this.#cancel(block));
     this.#askForSide();
