@@ -29,6 +29,9 @@ export const ASK_AGAIN_MS = 15_000;
 export const MAX_PROVIDER_RECORDS = 100_000;
 export const MAX_PROVIDER_RECORDS_PER_PEER = 5_000;
 
+/** Those of one file, of which each answer draws some: 25 times as many as it names, in less than a millisecond. */
+export const MAX_PROVIDER_RECORDS_PER_FILE = 512;
+
 /** What one stream of the DHT may bring, a request or an answer: 84 peers with all their addresses have a third of it. */
 export const MAX_DHT_STREAM_BYTES = 512 * 1024;
 

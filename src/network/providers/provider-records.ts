@@ -1,17 +1,23 @@
 /**
  * The datastore that libp2p is given: provider records of the DHT are kept in memory, counted and capped for each
  * peer that sent them; all else goes to the datastore of the runtime. Without this any peer could make this node
- * keep records without end, since kad-dht has no cap. When all room is taken, the origin that has the most gives way, down to an equal
- * share, and of its peers the one that has the most; and an answer names holders from each origin: one host, under as many ids as it
- * likes, could have all of either for hours. Called by libp2p; a record beyond a cap is not kept, and its sender is not told, as with
- * any DHT node that forgets.
+ * keep records without end, since kad-dht has no cap. When all room is taken, of a file's or in all, the origin that has the most gives
+ * way, down to an equal share, and of its peers the one that has the most; and an answer names holders from each origin: one host,
+ * under as many ids as it likes, could have all of either for hours. Called by libp2p; a record beyond a cap is not kept, and its
+ * sender is not told, as with any DHT node that forgets.
  */
 import { MemoryDatastore } from "datastore-core";
 import type { Pair } from "interface-datastore";
 import type { Libp2pInit } from "libp2p";
 import { shuffled } from "../../sharing/shuffled.ts";
+import { Counts } from "../counts.ts";
 import { fromEachOrigin } from "../from-each-origin.ts";
-import { MAX_PROVIDER_RECORDS, MAX_PROVIDER_RECORDS_PER_PEER, MAX_PROVIDERS_TOLD } from "./limits.ts";
+import {
+  MAX_PROVIDER_RECORDS,
+  MAX_PROVIDER_RECORDS_PER_FILE,
+  MAX_PROVIDER_RECORDS_PER_PEER,
+  MAX_PROVIDERS_TOLD,
+} from "./limits.ts";
 
 type Datastore = NonNullable<Libp2pInit["datastore"]>;
 type Key = Parameters<Datastore["put"]>[0];
@@ -37,7 +43,9 @@ export class ProviderRecords extends MemoryDatastore {
   readonly #originOf: (peerId: string) => string | undefined;
   /** By peer. */
   readonly #shares = new Map<string, Share>();
-  readonly #countsByOrigin = new Map<string, number>();
+  readonly #origins = new Counts();
+  /** By origin. */
+  readonly #peersOf = new Map<string, Counts>();
   /** By `<prefix>/provider/<file>` and peer. */
   readonly #byFile = new Map<string, Map<string, Pair>>();
   #count = 0;
@@ -57,10 +65,12 @@ export class ProviderRecords extends MemoryDatastore {
     const known = records.get(peer);
     if (peer !== this.#ownId && known === undefined) {
       const share = this.#shares.get(peer) ?? { origin: this.#originOf(peer) ?? "", keys: new Set() };
-      if (share.keys.size >= MAX_PROVIDER_RECORDS_PER_PEER || !this.#hasRoomFor(share)) return key;
+      if (share.keys.size >= MAX_PROVIDER_RECORDS_PER_PEER) return key;
+      if (!this.#hasPlaceAmong(records, peer, share.origin) || !this.#hasRoomFor(peer, share.origin))
+        return key;
       share.keys.add(key);
       this.#shares.set(peer, share);
-      this.#countOne(share, 1);
+      this.#countOne(peer, share.origin, 1);
     }
     this.#byFile.set(file, records.set(peer, { key: known?.key ?? key, value }));
     return super.put(key, value);
@@ -78,34 +88,41 @@ export class ProviderRecords extends MemoryDatastore {
       const share = this.#shares.get(peer);
       share?.keys.delete(known.key);
       if (share?.keys.size === 0) this.#shares.delete(peer);
-      if (share !== undefined) this.#countOne(share, -1);
+      if (share !== undefined) this.#countOne(peer, share.origin, -1);
     }
     return super.delete(key);
   }
 
-  #countOf(origin: string): number {
-    return this.#countsByOrigin.get(origin) ?? 0;
+  #countOne(peer: string, origin: string, by: 1 | -1): void {
+    this.#count += by;
+    this.#origins.change(origin, by);
+    const peers = this.#peersOf.get(origin) ?? new Counts();
+    peers.change(peer, by);
+    if (peers.most === undefined) this.#peersOf.delete(origin);
+    else this.#peersOf.set(origin, peers);
   }
 
-  #countOne({ origin }: Share, change: 1 | -1): void {
-    const count = this.#countOf(origin) + change;
-    if (count === 0) this.#countsByOrigin.delete(origin);
-    else this.#countsByOrigin.set(origin, count);
-    this.#count += change;
-  }
-
-  /** For one more of that share. */
-  #hasRoomFor({ origin, keys }: Share): boolean {
+  /** For one more of the peer, for which another may give way. */
+  #hasRoomFor(peer: string, origin: string): boolean {
     if (this.#count < MAX_PROVIDER_RECORDS) return true;
-    let [mostOrigin, most] = [origin, this.#countOf(origin) + 1];
-    for (const [other, count] of this.#countsByOrigin) if (count > most) [mostOrigin, most] = [other, count];
-    let largest = new Set<Key>();
-    for (const share of this.#shares.values())
-      if (share.origin === mostOrigin && share.keys.size > largest.size) largest = share.keys;
-    const [oldest] = largest;
-    if (oldest === undefined || (mostOrigin === origin && largest.size <= keys.size + 1)) return false;
-    void this.delete(oldest);
+    const most = this.#origins.most ?? origin;
+    const isOther = this.#origins.of(most) > this.#origins.of(origin) + 1;
+    const peers = this.#peersOf.get(isOther ? most : origin) ?? new Counts();
+    const { most: giving } = peers;
+    if (giving === undefined || (!isOther && peers.of(giving) <= peers.of(peer) + 1)) return false;
+    const [oldest] = this.#shares.get(giving)?.keys ?? [];
+    if (oldest !== undefined) void this.delete(oldest);
     return true;
+  }
+
+  /** The same, of a file's. */
+  #hasPlaceAmong(records: ReadonlyMap<string, Pair>, peer: string, origin: string): boolean {
+    if (records.size < MAX_PROVIDER_RECORDS_PER_FILE) return true;
+    const originOf = (other: string) => (other === peer ? origin : this.#shares.get(other)?.origin);
+    const last = fromEachOrigin([...records.keys(), peer], originOf).at(-1);
+    const record = last === undefined ? undefined : records.get(last);
+    if (record !== undefined) void this.delete(record.key);
+    return record !== undefined;
   }
 
   /** Of one file's records as many as an answer has room for, others each time. */

@@ -3,6 +3,7 @@ import { Key } from "interface-datastore";
 import { describe, expect, it } from "vitest";
 import {
   MAX_PROVIDER_RECORDS,
+  MAX_PROVIDER_RECORDS_PER_FILE,
   MAX_PROVIDER_RECORDS_PER_PEER,
   MAX_PROVIDERS_TOLD,
 } from "../../../src/network/providers/limits.ts";
@@ -78,27 +79,37 @@ describe("provider records kept for others", () => {
 
   it("are shared by origins, and those of one by its peers", async () => {
     const records = new ProviderRecords("self", (peerId) => peerId.split("-")[0]);
-    const put = async (peer: string, count: number) => {
-      for (let i = 0; i < count; i++) await records.put(record(peer, i), value);
+    const put = (peer: string, count: number) => {
+      for (let i = 0; i < count; i++) void records.put(record(peer, i), value);
     };
-    const countsOf = async (...peers: string[]) => {
-      const counts = new Map(peers.map((peer) => [peer, 0]));
-      for await (const { key } of records.query({ prefix: "/dht/provider" }))
-        if (counts.has(key.name())) counts.set(key.name(), (counts.get(key.name()) ?? 0) + 1);
-      return [...counts.values()];
+    const count = async (peer: string) => {
+      const keys = Array.from({ length: MAX_PROVIDER_RECORDS_PER_PEER }, (_, i) => record(peer, i));
+      return (await Promise.all(keys.map((key) => records.has(key)))).filter(Boolean).length;
     };
-    const full = MAX_PROVIDER_RECORDS / 1000;
-    for (let peer = 0; peer < full; peer++) await put(`host-${peer}`, 1000);
-    await put("honest-1", MAX_PROVIDER_RECORDS_PER_PEER);
-    await put("honest-2", MAX_PROVIDER_RECORDS_PER_PEER);
-    await put("host-late", 1000);
-    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS);
-    expect(await countsOf("honest-1", "honest-2")).toEqual([
-      MAX_PROVIDER_RECORDS_PER_PEER,
-      MAX_PROVIDER_RECORDS_PER_PEER,
-    ]);
-    const [late] = await countsOf("host-late");
-    expect(late).toBe(Math.floor((MAX_PROVIDER_RECORDS - 2 * MAX_PROVIDER_RECORDS_PER_PEER) / (full + 1)));
+    const full = MAX_PROVIDER_RECORDS / MAX_PROVIDER_RECORDS_PER_PEER;
+    for (let peer = 0; peer < full; peer++) put(`host-${peer}`, MAX_PROVIDER_RECORDS_PER_PEER);
+    for (const peer of ["honest-1", "honest-2"]) put(peer, MAX_PROVIDER_RECORDS_PER_PEER);
+    for (const peer of ["honest-1", "honest-2"])
+      expect(await count(peer)).toBe(MAX_PROVIDER_RECORDS_PER_PEER);
+    put("host-late", MAX_PROVIDER_RECORDS_PER_PEER);
+    const left = MAX_PROVIDER_RECORDS - 2 * MAX_PROVIDER_RECORDS_PER_PEER;
+    expect(await count("host-late")).toBe(Math.floor(left / (full + 1)));
+  });
+
+  it("are as many of one file as an answer is drawn from, and who comes from elsewhere has its place among them", async () => {
+    const records = new ProviderRecords("self", (peerId) => peerId.split("-")[0]);
+    await records.put(record("self", 1), value);
+    for (let nth = 0; nth < 2 * MAX_PROVIDER_RECORDS_PER_FILE; nth++)
+      await records.put(record(`host-${nth}`, 1), value);
+    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_FILE);
+    for (let nth = 0; nth < 2 * MAX_PROVIDER_RECORDS_PER_FILE; nth++)
+      await records.put(record(`other-${nth}`, 1), value);
+    let fromOther = 0;
+    for await (const { key } of records.query({ prefix: "/dht/provider" }))
+      if (key.name().startsWith("other")) fromOther += 1;
+    expect(fromOther).toBe(Math.floor((MAX_PROVIDER_RECORDS_PER_FILE - 1) / 2));
+    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_FILE);
+    expect(await records.has(record("self", 1))).toBe(true);
   });
 
   it("are given of holders from each origin, however many there are of one", async () => {
