@@ -85,11 +85,21 @@ describe("from the network to a file", () => {
     const { file_id: fileId } = await other.client.upload(randomBytes(5000), { name: "key.bin" });
     const page = await session.open(`#/get/${fileId}?name=key.bin&size=5000`);
     await page.getByText(`${OTHER_NAME} has it.`).waitFor();
+    const said = page.locator(".shell > .corner").getByText("key.bin is here, all of it checked.");
+    // The node's events are not in step with its answers.
+    await page.route("**/transfers/download", async (route) => {
+      const response = await route.fetch();
+      await said.waitFor();
+      await route.fulfill({ response });
+    });
+    const asked = page.waitForResponse("**/transfers/download");
     await page.getByRole("button", { name: "Get this file, key.bin" }).press("Enter");
     const save = page.getByRole("button", { name: "Save to disk" });
     await save.waitFor();
-    await page.locator(".shell > .corner").getByText("key.bin is here, all of it checked.").waitFor();
     expect(await save.evaluate((button) => button === document.activeElement)).toBe(true);
+    await (await asked).finished();
+    await page.evaluate(() => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn))));
+    expect(await said.count()).toBe(1);
   });
 
   test("whoever waits on a button of a download is led to what can be done, though the list of files is late", async () => {

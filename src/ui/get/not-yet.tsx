@@ -31,6 +31,8 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
 
   async function get(): Promise<void> {
     busy.value = true;
+    // Before it is asked for: a small one is here, and told of, before the answer is.
+    app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });
     try {
       const { file_id: fileId } = await app.client.download({
         file_id: link.fileId,
@@ -38,7 +40,6 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
         ...(link.unlisted && { unlisted: true }),
       });
       // One file has many spellings of its id, and the lists know one.
-      app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });
       onAsked();
       if (fileId !== link.fileId) app.router.open(fragmentOf({ ...link, fileId }));
       await Promise.all([app.transfers.refresh(), app.files.refresh()]);
