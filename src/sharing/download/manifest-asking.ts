@@ -1,6 +1,6 @@
 /**
- * Whom a transfer asks for the manifest, once it is its turn there: one peer, and another as well where that one takes long, the sooner the more
- * have brought nothing; whoever is first serves all. Kept by the transfer, which asks.
+ * Whom a transfer asks for the manifest, once it is its turn there: one peer, and another as well where that one takes long,
+ * the sooner the more have brought nothing; whoever is first serves all. Kept by the transfer, which asks.
  */
 import { MAX_SILENCE_MS, SILENT_PEER_MS, TRIAL_MS } from "../limits.ts";
 import type { Clock } from "../ports.ts";

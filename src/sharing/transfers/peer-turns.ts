@@ -24,7 +24,7 @@ interface Line {
   waiting: Set<Place>;
 }
 
-/** What a transfer asks of a peer takes a place among the long files, or, as the first block of each does, among the short ones. */
+/** A transfer's places at one peer: among long files, and among short ones and first blocks. */
 export interface TurnsAtPeer {
   long: PeerTurn;
   short: PeerTurn;
