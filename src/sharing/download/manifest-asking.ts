@@ -1,6 +1,6 @@
 /**
- * Whom a transfer asks for the manifest, once it is its turn there: one peer, and another as well where that one takes long,
- * the sooner the more have brought nothing; whoever is first serves all. Kept by the transfer, which asks.
+ * Whom a transfer asks for the manifest, once it is its turn there: one peer, and another as well where that one takes long, the
+ * sooner the more have brought nothing; whoever is first serves all. Kept by the transfer, which asks.
  */
 import { MAX_SILENCE_MS, SILENT_PEER_MS, TRIAL_MS } from "../limits.ts";
 import type { Clock } from "../ports.ts";
@@ -58,10 +58,12 @@ export class ManifestAsking {
     this.#asked.delete(peer);
   }
 
-  /** Another is asked at once. */
-  failed(peer: ActivePeer): void {
+  /** Another is asked at once. Gives whether the peer had time, and brought not a byte. */
+  failed(peer: ActivePeer): boolean {
+    const askedMs = this.#asked.get(peer) ?? Number.POSITIVE_INFINITY;
     this.#asked.delete(peer);
     peer.turns.short.leave();
     this.#nextMs = Number.NEGATIVE_INFINITY;
+    return peer.brought === "nothing" && this.#clock.monotonic() - askedMs >= TRIAL_MS;
   }
 }

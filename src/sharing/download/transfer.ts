@@ -65,7 +65,7 @@ export class Transfer {
   #chunks: TransferChunks | undefined;
   #requests: ChunkRequests | undefined;
   readonly #manifest: ManifestAsking;
-  /** At a provider other files were before this one, and none has refused it since: there is one, and it may come back. */
+  /** At a provider other files were before this one, and none has refused it since, or been mute: there is one, and it may come back. */
   #hasWaited = false;
   #lastError: unknown;
 
@@ -166,8 +166,8 @@ export class Transfer {
         this.#manifestRead(event.peer, event.entry);
         break;
       case "manifest_failed":
-        this.#manifest.failed(event.peer);
-        if (!isSharingError(event.error, "peer_lost")) this.#hasWaited = false;
+        if (this.#manifest.failed(event.peer) || !isSharingError(event.error, "peer_lost"))
+          this.#hasWaited = false;
         this.#blame(event.peer, event.error);
         break;
       case "haves":
@@ -258,7 +258,7 @@ export class Transfer {
 
   #readManifest(): void {
     const peer = this.#manifest.next(this.#peers);
-    this.#hasWaited ||= this.#peers.areWaitedFor;
+    this.#hasWaited ||= [...this.#peers].some(({ isWaiting, isExpected }) => isWaiting && isExpected);
     if (!peer) return;
     this.#asked(peer);
     this.#work.readManifest(this.#options, peer);
@@ -315,7 +315,8 @@ export class Transfer {
     this.#chunks?.findLost();
     const isReadingManifest = !this.#chunks && this.#manifest.isUnderWay;
     const { areAtWork, areWaitedFor } = this.#peers;
-    const isAtWork = isReadingManifest || areAtWork || areWaitedFor || this.#chunks?.mayLackMore;
+    const isInLine = areWaitedFor && (this.#chunks !== undefined || this.#hasWaited);
+    const isAtWork = isReadingManifest || areAtWork || isInLine || this.#chunks?.mayLackMore;
     if (isAtWork) this.#stall.busy();
     else this.#checkStall();
     for (const peer of idleRefusers(this.#peers)) this.#leave(peer, "failed");

@@ -115,6 +115,21 @@ it("another peer is asked for a manifest at once when one fails", () => {
   expect([asking.next([b])?.id, asking.next([b])]).toEqual(["b", undefined]);
 });
 
+it("of who fails it is told whether it had time, and brought not a byte", async () => {
+  const clock = new HandClock();
+  const asking = new ManifestAsking(clock);
+  const isInVain = async (waitMs: number, receivedBytes: number) => {
+    const peer = new ActivePeer(silentSession("a"), clock, freeTurns());
+    asking.next([peer]);
+    await clock.pass(waitMs);
+    if (receivedBytes > 0) peer.received(receivedBytes);
+    return asking.failed(peer);
+  };
+  expect([await isInVain(TRIAL_MS - 1, 0), await isInVain(TRIAL_MS, 0), await isInVain(TRIAL_MS, 1)]).toEqual(
+    [false, true, false],
+  );
+});
+
 it("who has brought something before has as long as any other, and makes nobody be asked sooner", async () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock);

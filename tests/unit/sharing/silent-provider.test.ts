@@ -3,7 +3,13 @@ import type { CID } from "multiformats/cid";
 import { expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES, FIRST_PROVIDER_MS, MAX_SILENCE_MS, STALL_MS } from "../../../src/sharing/limits.ts";
+import {
+  CHUNK_BYTES,
+  FIRST_PROVIDER_MS,
+  MAX_SILENCE_MS,
+  SHORT_FILES_AT_ONCE,
+  STALL_MS,
+} from "../../../src/sharing/limits.ts";
 import { untilTrue } from "../../eventually.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, Hub, randomFile } from "./hub.ts";
@@ -11,7 +17,7 @@ import { bytesOf, Hub, randomFile } from "./hub.ts";
 const bytes = randomFile(2 * CHUNK_BYTES);
 
 /** `isSilent`: what it does not answer. */
-async function askingSilent(isSilent: (cid: CID) => boolean) {
+async function joinSilent(isSilent: (cid: CID) => boolean) {
   const clock = new HandClock();
   const hub = new Hub(clock);
   const answer = async (cid: CID, block: Uint8Array, signal: AbortSignal) => {
@@ -19,7 +25,11 @@ async function askingSilent(isSilent: (cid: CID) => boolean) {
     await clock.sleep(MAX_SILENCE_MS, signal);
     throw new SharingError("peer_lost", "the peer sent nothing for too long");
   };
-  const silent = await hub.join("silent", { manners: { answer } });
+  return { clock, hub, silent: await hub.join("silent", { manners: { answer } }) };
+}
+
+async function askingSilent(isSilent: (cid: CID) => boolean) {
+  const { clock, hub, silent } = await joinSilent(isSilent);
   const { file } = await silent.node.share(bytesOf(bytes), { name: "x" });
   const { node } = await hub.join("leecher");
   const { id } = await node.download({ fileId: file.id });
@@ -56,6 +66,19 @@ it("fails where not even what the file is made of has come", async () => {
   const tookMs = await clock.passUntil(() => node.transfer(transferId).status === "failed");
   expect(tookMs).toBeLessThan(2 * MAX_SILENCE_MS + FIRST_PROVIDER_MS);
   expect(node.transfer(transferId).error).toBe("the peer sent nothing for too long");
+});
+
+it("fails, too, where it has waited for its turn among very many", async () => {
+  const { clock, hub, silent } = await joinSilent(() => true);
+  const { node } = await hub.join("leecher");
+  for (let nth = 0; nth <= SHORT_FILES_AT_ONCE; nth++) {
+    const { file } = await silent.node.share(bytesOf(randomFile(100)), { name: "x" });
+    await node.download({ fileId: file.id });
+  }
+  await clock.pass(1);
+  expect(node.transfers().filter(({ isWaiting }) => isWaiting)).toHaveLength(1);
+  await clock.pass(3 * MAX_SILENCE_MS + FIRST_PROVIDER_MS);
+  expect(new Set(node.transfers().map(({ status }) => status))).toEqual(new Set(["failed"]));
 });
 
 it("goes on once the provider answers after all", async () => {
