@@ -7,7 +7,7 @@ import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { SHORT_CHUNKS } from "../limits.ts";
 import type { BlockStore, FileOutput } from "../ports.ts";
 import { UNKNOWN_SOURCE } from "../transfers/chunk-map.ts";
-import type { PeerTurn } from "../transfers/peer-turns.ts";
+import type { PeerTurn, TurnsAtPeer } from "../transfers/peer-turns.ts";
 import type { ActivePeer } from "./active-peer.ts";
 import { OutputCopy } from "./output-copy.ts";
 import { Picker, type Strategy } from "./picker.ts";
@@ -45,7 +45,7 @@ export class TransferChunks {
   /** May the peer be asked for chunks? A file waits for its turn there, but not when somebody reads it. */
   hasTurn({ id, turns }: ActivePeer): boolean {
     if (this.#needsNoTurn || this.entry.demand.isThere) return true;
-    const turn = this.#isShort ? turns.short : turns.long;
+    const turn = turns[this.turnKind];
     return turn.isOurs || (this.picker.offers(id) && turn.take());
   }
 
@@ -59,6 +59,11 @@ export class TransferChunks {
       if (isUnused(long) || this.#needsNoTurn) long.leave();
       short.leave();
     }
+  }
+
+  /** Among which files it takes its turns. */
+  get turnKind(): keyof TurnsAtPeer {
+    return this.#isShort ? "short" : "long";
   }
 
   /** Places in the file of what was fetched for one of them. */

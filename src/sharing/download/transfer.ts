@@ -144,7 +144,7 @@ export class Transfer {
     const bestFirst = [...chunksByPeer].sort(([, a], [, b]) => b - a);
     this.#pool = new PeerPool({
       ...this.#ports,
-      isFree: (peerId) => this.#ports.turns.long.isFree(peerId),
+      isFree: (peerId) => this.#ports.turns[this.#chunks?.turnKind ?? "short"].isFree(peerId),
       fileId: root.toString(),
       maxPeers,
       isUnlisted,
@@ -298,9 +298,15 @@ export class Transfer {
   }
 
   /** Somebody gives its place to one in reserve. */
-  #makeRoom(choose: typeof slowestPartial, why: DropReason = "reserve"): void {
+  #makeRoom(choose: typeof slowestPartial): void {
     const chosen = this.#chunks ? choose(this.#peers, this.#chunks.picker) : this.#manifest.inVain();
-    if (chosen) this.#leave(chosen, why);
+    if (chosen) this.#leave(chosen, "reserve");
+  }
+
+  /** One that brings other files first gives its place to one that is free. */
+  #leaveWaiting(): void {
+    const waiting = lastWaiting(this.#peers);
+    if (waiting) this.#leave(waiting, "waits");
   }
 
   /** One from which nothing comes gives its place to one in reserve that was not tried yet. */
@@ -324,7 +330,7 @@ export class Transfer {
     if (this.#pool?.hasTooMany) this.#makeRoom(lastToCome);
     if (this.#pool?.hasReserve) this.#makeRoom(leastUseful);
     if (this.#pool?.hasUntried) this.#replaceMute();
-    if (this.#pool?.hasFree) this.#makeRoom(lastWaiting, "waits");
+    if (this.#pool?.hasFree) this.#leaveWaiting();
     this.#options.onTick();
   }
 

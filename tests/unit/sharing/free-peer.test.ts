@@ -1,4 +1,4 @@
-/** A long file that waits at all of the peers that it may have, while another could bring it at once. */
+/** A file that waits at all of the peers that it may have, while another could bring it at once. */
 import { expect, it } from "vitest";
 import {
   CHUNK_BYTES,
@@ -6,6 +6,7 @@ import {
   IDLE_PEER_MS,
   LONG_FILES_AT_ONCE,
   SHORT_CHUNKS,
+  SHORT_FILES_AT_ONCE,
   TICK_MS,
 } from "../../../src/sharing/limits.ts";
 import { untilAborted } from "../../until-aborted.ts";
@@ -21,7 +22,9 @@ const keepsBack: Manners = {
   answer: (_, bytes, signal) => (bytes.length < CHUNK_BYTES ? bytes : untilAborted(signal)),
 };
 
-const longFiles = (count: number) => Array.from({ length: count }, () => randomFile(LONG * CHUNK_BYTES));
+const filesOf = (count: number, chunks: number) =>
+  Array.from({ length: count }, () => randomFile(chunks * CHUNK_BYTES));
+const longFiles = (count: number) => filesOf(count, LONG);
 
 async function shareAll({ node }: HubNode, files: Uint8Array[]): Promise<string[]> {
   const shared = files.map((bytes) => node.share(bytesOf(bytes), { name: "x" }));
@@ -84,4 +87,41 @@ it("gives that one up where it turns out to have nothing, and does not come back
   await clock.passUntil(isThere);
   await clock.passUntil(() => !isThere());
   expect(await clock.passUntil(isThere)).toBeGreaterThan(FREE_AGAIN_MS - IDLE_PEER_MS);
+});
+
+/** As many files of one chunk are asked of their only peer as may be, and one waits. */
+async function waitingShort() {
+  const clock = new HandClock();
+  const hub = new Hub(clock);
+  const files = filesOf(SHORT_FILES_AT_ONCE + 1, 1);
+  const { node, sessions } = await hub.join("leecher");
+  const begin = async (fileId: string) => (await node.download({ fileId, maxPeers: 1 })).id;
+  for (const fileId of await shareAll(await hub.join("first", { manners: keepsBack }), files)) {
+    await begin(fileId);
+    await clock.pass(1);
+  }
+  const [waiting, ...others] = node.transfers().filter(({ isWaiting }) => isWaiting);
+  if (waiting === undefined || others.length > 0) throw new Error("one waits");
+  const shareWaiting = async (by: HubNode) => {
+    const shared = await shareAll(by, files.slice(-1));
+    expect(shared).toEqual([waiting.fileId]);
+    await clock.pass(2 * TICK_MS);
+  };
+  return { clock, hub, node, sessions, id: waiting.id, begin, shareWaiting };
+}
+
+it("is brought by that one before anything is known of it", async () => {
+  const { hub, node, id, shareWaiting } = await waitingShort();
+  await shareWaiting(await hub.join("second"));
+  expect(node.transfer(id).status).toBe("completed");
+});
+
+it("keeps its place where that one is asked for as many short files", async () => {
+  const { clock, hub, sessions, begin, shareWaiting } = await waitingShort();
+  const second = await hub.join("second", { manners: keepsBack });
+  for (const fileId of await shareAll(second, filesOf(SHORT_FILES_AT_ONCE, 1))) await begin(fileId);
+  await clock.pass(1);
+  const before = sessions.toSorted();
+  await shareWaiting(second);
+  expect(sessions.toSorted()).toEqual(before);
 });
