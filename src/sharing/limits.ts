@@ -173,8 +173,8 @@ export const LONG_FILES_AT_ONCE = 4;
 export const SHORT_CHUNKS = 4;
 
 /**
- * Short files, and first blocks of any, that are asked of one peer at the same time: twice what a connection has in flight, so that
- * it never waits for the disk. Of a thousand at once the last would wait longer than a peer is waited for.
+ * Short files, and as many manifests, that are asked of one peer at the same time: twice what a connection has in flight, so that it
+ * never waits for the disk. Of a thousand at once the last would wait longer than a peer is waited for.
  */
 export const SHORT_FILES_AT_ONCE = 32;
 

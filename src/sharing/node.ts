@@ -66,7 +66,11 @@ export async function createSharingNode(
     announce,
     onUnnamed: (fileId) => unnamed.add(fileId),
     budget: new RequestBudget(),
-    turns: { long: new PeerTurns(LONG_FILES_AT_ONCE), short: new PeerTurns(SHORT_FILES_AT_ONCE) },
+    turns: {
+      manifest: new PeerTurns(SHORT_FILES_AT_ONCE),
+      short: new PeerTurns(SHORT_FILES_AT_ONCE),
+      long: new PeerTurns(LONG_FILES_AT_ONCE),
+    },
     signal,
   });
   const inviting = new Inviting({

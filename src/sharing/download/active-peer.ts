@@ -129,7 +129,7 @@ export class ActivePeer implements PeerPace {
 
   /** Other files are before this one: it is not asked what it holds, or for blocks. */
   get isWaiting(): boolean {
-    return this.waitsForHaves || this.turns.long.isWaiting || this.turns.short.isWaiting;
+    return this.waitsForHaves || Object.values(this.turns).some((turn) => turn.isWaiting);
   }
 
   get isAsked(): boolean {
@@ -210,8 +210,7 @@ export class ActivePeer implements PeerPace {
   }
 
   leave(reason: Error): void {
-    this.turns.long.leave();
-    this.turns.short.leave();
+    for (const turn of Object.values(this.turns)) turn.leave();
     this.#gone.abort(reason);
     for (const { controller } of this.#requests.values()) controller.abort(reason);
   }

@@ -4,10 +4,12 @@
  */
 import { MAX_SILENCE_MS, SILENT_PEER_MS, TRIAL_MS } from "../limits.ts";
 import type { Clock } from "../ports.ts";
+import type { TurnKind } from "../transfers/peer-turns.ts";
 import type { ActivePeer } from "./active-peer.ts";
 
 export class ManifestAsking {
   readonly #clock: Clock;
+  readonly #turnKind: TurnKind;
   /** When each was asked. */
   readonly #asked = new Map<ActivePeer, number>();
   /** When another is asked as well. */
@@ -15,8 +17,9 @@ export class ManifestAsking {
   /** When the last was asked. */
   #askedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, turnKind: TurnKind) {
     this.#clock = clock;
+    this.#turnKind = turnKind;
   }
 
   /** Is somebody asked who may bring it? */
@@ -29,9 +32,9 @@ export class ManifestAsking {
     const nowMs = this.#clock.monotonic();
     const open = [...peers].filter((peer) => !this.#asked.has(peer));
     const isDue = nowMs >= this.#nextMs;
-    const peer = isDue ? open.find(({ turns }) => turns.short.take()) : undefined;
+    const peer = isDue ? open.find(({ turns }) => turns[this.#turnKind].take()) : undefined;
     // One that is asked is enough for now: nowhere else is its turn waited for.
-    if (peer || !isDue) for (const other of open) if (other !== peer) other.turns.short.leave();
+    if (peer || !isDue) for (const other of open) if (other !== peer) other.turns[this.#turnKind].leave();
     if (peer === undefined) return undefined;
     this.#asked.set(peer, nowMs);
     this.#askedMs = nowMs;
@@ -62,7 +65,7 @@ export class ManifestAsking {
   failed(peer: ActivePeer): boolean {
     const askedMs = this.#asked.get(peer) ?? Number.POSITIVE_INFINITY;
     this.#asked.delete(peer);
-    peer.turns.short.leave();
+    peer.turns[this.#turnKind].leave();
     this.#nextMs = Number.NEGATIVE_INFINITY;
     return peer.brought === "nothing" && this.#clock.monotonic() - askedMs >= TRIAL_MS;
   }

@@ -7,7 +7,7 @@ import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { SHORT_CHUNKS } from "../limits.ts";
 import type { BlockStore, FileOutput } from "../ports.ts";
 import { UNKNOWN_SOURCE } from "../transfers/chunk-map.ts";
-import type { PeerTurn, TurnsAtPeer } from "../transfers/peer-turns.ts";
+import type { TurnKind } from "../transfers/peer-turns.ts";
 import type { ActivePeer } from "./active-peer.ts";
 import { OutputCopy } from "./output-copy.ts";
 import { Picker, type Strategy } from "./picker.ts";
@@ -50,19 +50,16 @@ export class TransferChunks {
   }
 
   /** Where no turn is needed any more, or none is used, another file may have it. */
-  leaveTurns({ turns: { long, short }, isAsked }: ActivePeer): void {
-    const isUnused = (turn: PeerTurn) => turn.isOurs && !isAsked;
-    if (this.#isShort) {
-      // It keeps its turn until what it has asked for has come.
-      if (isUnused(short) || (this.#needsNoTurn && !short.isOurs)) short.leave();
-    } else {
-      if (isUnused(long) || this.#needsNoTurn) long.leave();
-      short.leave();
-    }
+  leaveTurns({ turns, isAsked }: ActivePeer): void {
+    const turn = turns[this.turnKind];
+    // A short file keeps it until what it has asked for has come.
+    const isOver = this.#needsNoTurn && !(this.#isShort && turn.isOurs);
+    if (isOver || (turn.isOurs && !isAsked)) turn.leave();
+    turns.manifest.leave();
   }
 
   /** Among which files it takes its turns. */
-  get turnKind(): keyof TurnsAtPeer {
+  get turnKind(): TurnKind {
     return this.#isShort ? "short" : "long";
   }
 

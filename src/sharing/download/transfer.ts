@@ -9,10 +9,11 @@ import type { CID } from "multiformats/cid";
 import type { Bans } from "../bans.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { isSharingError, SharingError } from "../errors.ts";
+import { RAW } from "../hash.ts";
 import { FIRST_PROVIDER_MS } from "../limits.ts";
 import type { Exchange, HaveNews, Swarm } from "../ports.ts";
 import { ChunkMeter } from "../transfers/chunk-meter.ts";
-import type { PeerTurns } from "../transfers/peer-turns.ts";
+import type { PeerTurns, TurnKind } from "../transfers/peer-turns.ts";
 import { ActivePeer } from "./active-peer.ts";
 import { ChunkRequests } from "./chunk-requests.ts";
 import { Inbox } from "./inbox.ts";
@@ -29,7 +30,7 @@ export interface TransferPorts extends TransferWorkPorts {
   exchange: Exchange;
   bans: Bans;
   /** The same for all transfers. */
-  turns: { long: PeerTurns; short: PeerTurns };
+  turns: Record<TurnKind, PeerTurns>;
 }
 
 /** `chunksByPeer` is shared with earlier runs of the same transfer. */
@@ -75,7 +76,7 @@ export class Transfer {
     this.#signal = AbortSignal.any([options.signal, this.#ended.signal]);
     this.#work = new TransferWork(ports, this.#inbox, this.#signal);
     this.#stall = new StallWatch(ports.clock, options.onStall);
-    this.#manifest = new ManifestAsking(ports.clock);
+    this.#manifest = new ManifestAsking(ports.clock, this.#turnKind);
     this.meter = new ChunkMeter(() => ports.clock.monotonic());
   }
 
@@ -139,12 +140,18 @@ export class Transfer {
     else this.#readManifest();
   }
 
+  /** Among which files it takes its turns. */
+  get #turnKind(): TurnKind {
+    if (this.#chunks) return this.#chunks.turnKind;
+    return this.#options.root.code === RAW ? "short" : "manifest";
+  }
+
   #openPool(): void {
     const { root, maxPeers, isUnlisted, chunksByPeer } = this.#options;
     const bestFirst = [...chunksByPeer].sort(([, a], [, b]) => b - a);
     this.#pool = new PeerPool({
       ...this.#ports,
-      isFree: (peerId) => this.#ports.turns[this.#chunks?.turnKind ?? "short"].isFree(peerId),
+      isFree: (peerId) => this.#ports.turns[this.#turnKind].isFree(peerId),
       fileId: root.toString(),
       maxPeers,
       isUnlisted,
@@ -220,9 +227,9 @@ export class Transfer {
 
   #join({ session, wasInVain }: TransferEvent & { type: "joined" }): void {
     const { clock, turns } = this.#ports;
-    const onTurn = () => this.#inbox.push({ type: "turn" });
-    const [long, short] = [turns.long.at(session.peerId, onTurn), turns.short.at(session.peerId, onTurn)];
-    const peer = new ActivePeer(session, clock, { long, short }, this.meter);
+    const at = (kind: TurnKind) => turns[kind].at(session.peerId, () => this.#inbox.push({ type: "turn" }));
+    const places = { manifest: at("manifest"), short: at("short"), long: at("long") };
+    const peer = new ActivePeer(session, clock, places, this.meter);
     peer.wasInVain = wasInVain;
     this.#peers.add(peer);
     if (this.#chunks) this.#follow(peer, this.#chunks);

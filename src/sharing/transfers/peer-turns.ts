@@ -1,7 +1,7 @@
 /**
  * Whose turn it is at each peer. Of many long files from one peer the first are whole soon where few are brought at a time; all
  * at once, each would be whole at the very end. Of very many short ones each would wait for longer than anybody waits for a
- * peer. Who is ready first is first. One for long files and one for short ones, shared by all transfers.
+ * peer. Who is ready first is first. One of each kind, shared by all transfers.
  */
 
 /** A transfer's place at one peer. */
@@ -24,11 +24,11 @@ interface Line {
   waiting: Set<Place>;
 }
 
-/** A transfer's places at one peer: among long files, and among short ones and first blocks. */
-export interface TurnsAtPeer {
-  long: PeerTurn;
-  short: PeerTurn;
-}
+/** `manifest`: of a file that has one besides its only chunk. Short files are not before it: how long it is nobody knows yet. */
+export type TurnKind = "manifest" | "short" | "long";
+
+/** A transfer's places at one peer. */
+export type TurnsAtPeer = Record<TurnKind, PeerTurn>;
 
 export class PeerTurns {
   readonly #places: number;

@@ -290,12 +290,12 @@ describe("a peer in use", () => {
     expect([peer.isMute, peer.inUseMs]).toEqual([true, 2 * TRIAL_MS]);
   });
 
-  it.each(["long", "short"] as const)(
-    "waits until it can be asked what it holds, and while other %s files are before it",
-    (length) => {
-      const turns = { long: new PeerTurns(1), short: new PeerTurns(1) };
-      const at = () => ({ long: turns.long.at("a", () => {}), short: turns.short.at("a", () => {}) });
-      const other = at()[length];
+  it.each(["manifest", "short", "long"] as const)(
+    "waits until it can be asked what it holds, and while others are before it (%s)",
+    (kind) => {
+      const line = new PeerTurns(1);
+      const at = () => ({ ...freeTurns(), [kind]: line.at("a", () => {}) });
+      const other = at()[kind];
       other.take();
       const peer = new ActivePeer(session, new HandClock(), at());
       expect([peer.isWaiting, peer.waitsForHaves, peer.wasInVain, peer.hasRefused]).toEqual(
@@ -304,7 +304,7 @@ describe("a peer in use", () => {
       peer.waitsForHaves = true;
       expect(peer.isWaiting).toBe(true);
       peer.waitsForHaves = false;
-      peer.turns[length].take();
+      peer.turns[kind].take();
       expect(peer.isWaiting).toBe(true);
       other.leave();
       expect(peer.isWaiting).toBe(false);

@@ -13,7 +13,7 @@ import { freeTurns, silentSession } from "./silent-session.ts";
 
 it("one peer is asked for a manifest, another when that takes long, nobody twice, and the last may be given up when it was in vain for long", async () => {
   const clock = new HandClock();
-  const asking = new ManifestAsking(clock);
+  const asking = new ManifestAsking(clock, "manifest");
   const peers = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   expect([asking.isUnderWay, asking.next(peers)?.id, asking.isUnderWay]).toEqual([false, "a", true]);
   expect(asking.next(peers)).toBeUndefined();
@@ -34,7 +34,7 @@ it("one peer is asked for a manifest, another when that takes long, nobody twice
 
 it("nobody is given up who is bringing a manifest, or the small file that is its own, over a slow line", async () => {
   const clock = new HandClock();
-  const asking = new ManifestAsking(clock);
+  const asking = new ManifestAsking(clock, "manifest");
   const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   if (a === undefined || b === undefined) throw new Error("there are two");
   asking.next([a]);
@@ -49,7 +49,7 @@ it("nobody is given up who is bringing a manifest, or the small file that is its
 
 it("the more have brought not a byte, the sooner another is asked; the first gives up its place when all were, and had time", async () => {
   const clock = new HandClock();
-  const asking = new ManifestAsking(clock);
+  const asking = new ManifestAsking(clock, "manifest");
   const peers = ["a", "b", "c"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   const next = () => asking.next(peers)?.id;
   expect(next()).toBe("a");
@@ -70,11 +70,11 @@ it("the more have brought not a byte, the sooner another is asked; the first giv
 
 it("where other files are before it nobody is asked, and its turn is waited for only until one is", () => {
   const clock = new HandClock();
-  const asking = new ManifestAsking(clock);
+  const asking = new ManifestAsking(clock, "manifest");
   const lines = ["a", "b"].map(() => new PeerTurns(1));
   const at = (line: PeerTurns) => line.at("", () => {});
   const peers = lines.map((line) => {
-    const turns = { long: freeTurns().long, short: at(line) };
+    const turns = { ...freeTurns(), manifest: at(line) };
     return new ActivePeer(silentSession(""), clock, turns);
   });
   const others = lines.map(at);
@@ -92,10 +92,10 @@ it("where other files are before it nobody is asked, and its turn is waited for 
 });
 
 it("a turn that comes when another peer is asked already is given back", () => {
-  const asking = new ManifestAsking(new HandClock());
+  const asking = new ManifestAsking(new HandClock(), "manifest");
   const line = new PeerTurns(1);
   const late = line.at("", () => {});
-  const [a, b] = [freeTurns(), { ...freeTurns(), short: late }].map(
+  const [a, b] = [freeTurns(), { ...freeTurns(), manifest: late }].map(
     (turns) => new ActivePeer(silentSession(""), new HandClock(), turns),
   ) as [ActivePeer, ActivePeer];
   expect(asking.next([a])).toBe(a);
@@ -106,7 +106,7 @@ it("a turn that comes when another peer is asked already is given back", () => {
 
 it("another peer is asked for a manifest at once when one fails", () => {
   const clock = new HandClock();
-  const asking = new ManifestAsking(clock);
+  const asking = new ManifestAsking(clock, "manifest");
   const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   if (a === undefined || b === undefined) throw new Error("there are two");
   expect([asking.next([a, b])?.id, asking.next([a, b])]).toEqual(["a", undefined]);
@@ -117,7 +117,7 @@ it("another peer is asked for a manifest at once when one fails", () => {
 
 it("of who fails it is told whether it had time, and brought not a byte", async () => {
   const clock = new HandClock();
-  const asking = new ManifestAsking(clock);
+  const asking = new ManifestAsking(clock, "manifest");
   const isInVain = async (waitMs: number, receivedBytes: number) => {
     const peer = new ActivePeer(silentSession("a"), clock, freeTurns());
     asking.next([peer]);
@@ -132,7 +132,7 @@ it("of who fails it is told whether it had time, and brought not a byte", async 
 
 it("who has brought something before has as long as any other, and makes nobody be asked sooner", async () => {
   const clock = new HandClock();
-  const asking = new ManifestAsking(clock);
+  const asking = new ManifestAsking(clock, "manifest");
   const peers = ["a", "b", "c"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   const next = () => asking.next(peers)?.id;
   peers[0]?.received(16);
@@ -149,7 +149,7 @@ it("who has brought something before has as long as any other, and makes nobody 
 
 it("nobody gives up its place who was asked a moment ago, or while one was not asked, however long they are in use", async () => {
   const clock = new HandClock();
-  const asking = new ManifestAsking(clock);
+  const asking = new ManifestAsking(clock, "manifest");
   const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   if (a === undefined || b === undefined) throw new Error("there are two");
   await clock.pass(TRIAL_MS);

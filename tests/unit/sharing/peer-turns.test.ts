@@ -222,6 +222,12 @@ describe("beside long files that wait for their turn", () => {
   });
 });
 
+it("beside very many short files a long one is known, and asked for, at once", async () => {
+  const downloads = await Downloads.begun(...firstOf(SHORT_FILES_AT_ONCE + 1).map(() => 1), LONG);
+  await expect.poll(() => downloads.asked).toContain(SHORT_FILES_AT_ONCE + 1);
+  expect(downloads.asked).toHaveLength(SHORT_FILES_AT_ONCE + 1);
+});
+
 it("a file that can't be watched yet, for others are before it, is not interrupted", async () => {
   const clock = new HandClock();
   const hub = new Hub(clock);

@@ -16,5 +16,5 @@ export function silentSession(peerId: string): PeerSession {
 /** At a peer of which nobody else asks anything. */
 export function freeTurns(): TurnsAtPeer {
   const free = () => new PeerTurns(1).at("peer", () => {});
-  return { long: free(), short: free() };
+  return { manifest: free(), short: free(), long: free() };
 }
