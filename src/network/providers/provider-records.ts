@@ -46,7 +46,7 @@ export class ProviderRecords extends MemoryDatastore {
   readonly #origins = new Counts();
   /** By origin. */
   readonly #peersOf = new Map<string, Counts>();
-  /** By `<prefix>/provider/<file>` and peer. */
+  /** By `<prefix>/provider/<file>` and peer, the one put longest ago first. */
   readonly #byFile = new Map<string, Map<string, Pair>>();
   #count = 0;
 
@@ -66,12 +66,13 @@ export class ProviderRecords extends MemoryDatastore {
     if (peer !== this.#ownId && known === undefined) {
       const share = this.#shares.get(peer) ?? { origin: this.#originOf(peer) ?? "", keys: new Set() };
       if (share.keys.size >= MAX_PROVIDER_RECORDS_PER_PEER) return key;
-      if (!this.#hasPlaceAmong(records, peer, share.origin) || !this.#hasRoomFor(peer, share.origin))
-        return key;
+      this.#makePlaceAmong(records, peer, share.origin);
+      if (!this.#hasRoomFor(peer, share.origin)) return key;
       share.keys.add(key);
       this.#shares.set(peer, share);
       this.#countOne(peer, share.origin, 1);
     }
+    records.delete(peer);
     this.#byFile.set(file, records.set(peer, { key: known?.key ?? key, value }));
     return super.put(key, value);
   }
@@ -115,14 +116,17 @@ export class ProviderRecords extends MemoryDatastore {
     return true;
   }
 
-  /** The same, of a file's. */
-  #hasPlaceAmong(records: ReadonlyMap<string, Pair>, peer: string, origin: string): boolean {
-    if (records.size < MAX_PROVIDER_RECORDS_PER_FILE) return true;
+  /**
+   * Among a file's, for one more. Of those with equal shares the one put longest ago gives way: who comes for a popular file is often
+   * gone within minutes, and their records would keep out those that hold it now.
+   */
+  #makePlaceAmong(records: ReadonlyMap<string, Pair>, peer: string, origin: string): void {
+    if (records.size < MAX_PROVIDER_RECORDS_PER_FILE) return;
+    const others = [...records.keys()].filter((other) => other !== this.#ownId);
     const originOf = (other: string) => (other === peer ? origin : this.#shares.get(other)?.origin);
-    const last = fromEachOrigin([...records.keys(), peer], originOf).at(-1);
-    const record = last === undefined ? undefined : records.get(last);
+    const last = fromEachOrigin([peer, ...others.reverse()], originOf).at(-1) ?? peer;
+    const record = records.get(last);
     if (record !== undefined) void this.delete(record.key);
-    return record !== undefined;
   }
 
   /** Of one file's records as many as an answer has room for, others each time. */

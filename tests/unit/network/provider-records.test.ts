@@ -107,9 +107,28 @@ describe("provider records kept for others", () => {
     let fromOther = 0;
     for await (const { key } of records.query({ prefix: "/dht/provider" }))
       if (key.name().startsWith("other")) fromOther += 1;
-    expect(fromOther).toBe(Math.floor((MAX_PROVIDER_RECORDS_PER_FILE - 1) / 2));
+    expect(fromOther).toBe(Math.ceil((MAX_PROVIDER_RECORDS_PER_FILE - 1) / 2));
     expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_FILE);
     expect(await records.has(record("self", 1))).toBe(true);
+  });
+
+  it("are of one file those that were put last, where no origin has more of them than others", async () => {
+    const records = new ProviderRecords("self", each);
+    await records.put(record("self", 1), value);
+    await records.put(record("renewing", 1), value);
+    for (let nth = 0; nth < MAX_PROVIDER_RECORDS_PER_FILE - 2; nth++)
+      await records.put(record(`gone${nth}`, 1), value);
+    await records.put(record("renewing", 1), value);
+    await records.put(record("late", 1), value);
+    const has = (peer: string) => records.has(record(peer, 1));
+    expect(await Promise.all(["self", "renewing", "late", "gone0", "gone1"].map(has))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(await countOf(records)).toBe(MAX_PROVIDER_RECORDS_PER_FILE);
   });
 
   it("are given of holders from each origin, however many there are of one", async () => {
