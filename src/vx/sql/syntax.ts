@@ -71,12 +71,14 @@ export function explainSyntax(message: string, tokens: readonly Token[], what: s
 function isCompared(source: string, tokens: readonly Token[]): boolean {
   return (
     reservedWords.has(source.toLowerCase()) &&
-    tokens.some((token, i) => token.source === source && compares(tokens[i + 1]))
+    tokens.some((token, i) => token.source === source && compares(tokens, i + 1))
   );
 }
 
-function compares(token: Token | undefined): boolean {
-  if (token?.kind === "word") return comparing.has(token.source.toLowerCase());
+function compares(tokens: readonly Token[], at: number): boolean {
+  const word = wordAt(tokens, at);
+  if (word !== undefined) return comparing.has((word === "not" && wordAt(tokens, at + 1)) || word);
+  const token = tokens[at];
   return token?.kind === "operator" && !["-", "+", "~"].includes(token.source);
 }
 

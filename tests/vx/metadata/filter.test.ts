@@ -150,6 +150,7 @@ test.each([
   ["when = 'x'", "near when: syntax error (a key of that name needs quotes)"],
   ["rating > 4 AND in = 'x'", "near in: syntax error (a key of that name needs quotes)"],
   ["from LIKE '%@example.com'", "near from: syntax error (a key of that name needs quotes)"],
+  ["from NOT LIKE '%@example.com'", "near from: syntax error (a key of that name needs quotes)"],
   ["From IN ('a', 'b')", "near From: syntax error (a key of that name needs quotes)"],
   ["rating > 4 AND then IS NOT NULL", "near then: syntax error (a key of that name needs quotes)"],
   ["rating > 4 AND AND -rating < 3", 'near "AND": syntax error'],
