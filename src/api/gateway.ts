@@ -79,18 +79,39 @@ export function gatewayRoutes(app: ApiHono, { node }: NodePorts): void {
   });
 }
 
-/** As fast as the upload rate has it, and in pieces: who waits for a block under a low one would take the node for gone. */
+type Blocks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** As fast as the upload rate has it. */
 async function* asAllowed(
-  bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  blocks: Blocks,
   mayUpload: (sizeBytes: number) => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
-  for await (const whole of bytes) {
-    for (let at = 0; at < whole.length; at += GATEWAY_PIECE_BYTES) {
-      const piece = whole.subarray(at, at + GATEWAY_PIECE_BYTES);
-      await mayUpload(piece.length);
+  for await (const piece of inPieces(blocks)) {
+    await mayUpload(piece.length);
+    yield piece;
+  }
+}
+
+/**
+ * Of one length, but for the last: who waits for a whole block under a low rate would take the node for gone, and the lengths and ids
+ * that stand between those of a CAR would each have a turn.
+ */
+async function* inPieces(blocks: Blocks): AsyncGenerator<Uint8Array> {
+  let piece = new Uint8Array(GATEWAY_PIECE_BYTES);
+  let sizeBytes = 0;
+  for await (const block of blocks) {
+    for (let at = 0; at < block.length; ) {
+      const part = block.subarray(at, at + piece.length - sizeBytes);
+      piece.set(part, sizeBytes);
+      at += part.length;
+      sizeBytes += part.length;
+      if (sizeBytes < piece.length) continue;
       yield piece;
+      piece = new Uint8Array(GATEWAY_PIECE_BYTES);
+      sizeBytes = 0;
     }
   }
+  if (sizeBytes > 0) yield piece.subarray(0, sizeBytes);
 }
 
 /** @throws ApiError 400 */

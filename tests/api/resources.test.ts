@@ -137,6 +137,21 @@ describe("the gateway", () => {
     expect((await body?.getReader().read())?.value?.length).toBe(64 * 1024);
   });
 
+  it("waits for no more turns than its bytes need", async () => {
+    const { get, id, node } = await open(2 * MIB);
+    const [leaf] = decode((await node.readBlock(CID.parse(id), never)) as Uint8Array).Links;
+    const mayUpload = vi.spyOn(node, "mayUpload");
+    for (const query of [
+      `${leaf?.Hash}?format=raw`,
+      `${id}?format=car`,
+      `${id}?format=car&dag-scope=block`,
+    ]) {
+      mayUpload.mockClear();
+      const { byteLength } = await (await get(query)).arrayBuffer();
+      expect(mayUpload, query).toHaveBeenCalledTimes(Math.ceil(byteLength / (64 * 1024)));
+    }
+  });
+
   it("gives no bytes that the upload rate does not allow", async () => {
     const { get, id, node } = await open(1000);
     vi.spyOn(node, "mayUpload").mockRejectedValue(new Error("not allowed"));
