@@ -20,6 +20,7 @@ import { MemoryDatastore } from "datastore-core";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import { base64 } from "multiformats/bases/base64";
 import { directness } from "./announcing/author-addresses.ts";
+import { bestConnection } from "./connecting/connected-peers.ts";
 import { originOf } from "./connecting/remote-address.ts";
 import { boundDials } from "./libp2p/bounded-dials.ts";
 import { boundGossip } from "./libp2p/bounded-gossip.ts";
@@ -92,7 +93,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
     ],
     peerDiscovery: settings.discovery,
     datastore: withProviderRecords(settings.datastore ?? new MemoryDatastore(), ownId, (peerId) => {
-      const [connection] = node.getConnections(peerIdFromString(peerId));
+      const connection = bestConnection(node.getConnections(peerIdFromString(peerId)));
       return connection && originOf(connection.remoteAddr);
     }),
     connectionGater: settings.gater,

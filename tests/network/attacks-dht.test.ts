@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { generateKeyPair, publicKeyToProtobuf } from "@libp2p/crypto/keys";
 import type { Connection, PeerInfo, Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
-import { multiaddr } from "@multiformats/multiaddr";
+import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { MemoryDatastore } from "datastore-core";
 import { Key } from "interface-datastore";
 import { CID } from "multiformats/cid";
@@ -274,6 +274,40 @@ it("tells of a holder at each host before a second at any, which may have a thou
   const asking = await startBareNode();
   await dial(asking, victim);
   const messages = await dhtMessagesOf(asking);
+  for (let asked = 0; asked < DHT_REQUEST_BURST; asked++) {
+    await messages.write(Buffer.concat([Uint8Array.of(8, 3), field(2, fileKey("file"))]));
+    const answer = Buffer.from((await messages.read()).subarray());
+    const [one = -1, other = -1, elsewhere = -1] = ids.map((id) => answer.indexOf(id));
+    expect(Math.min(one, other, elsewhere)).toBeGreaterThan(-1);
+    expect(elsewhere).toBeLessThan(Math.max(one, other));
+  }
+});
+
+it("knows of a holder that it first met through a relay at which host it is", async () => {
+  const relay = await startBareNode(["/ip4/127.0.0.1/tcp/0"], true);
+  const victim = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
+  await victim.services.dht.setMode("server");
+  const ids: Uint8Array[] = [];
+  for (const host of ["127.0.0.1", "127.0.0.1", "127.0.0.2"]) {
+    const holder = await startBareNode([`/ip4/${host}/tcp/0`, `${relay.getMultiaddrs()[0]}/p2p-circuit`]);
+    const isRelayed = (address: Multiaddr) => String(address).includes("/p2p-circuit/p2p/");
+    await eventually(() => expect(holder.getMultiaddrs().some(isRelayed)).toBe(true));
+    const [direct, relayed] = [false, true].map((is) =>
+      holder.getMultiaddrs().find((one) => isRelayed(one) === is),
+    );
+    await victim.dial(relayed as Multiaddr);
+    await victim.dial(direct as Multiaddr, { force: true });
+    const id = holder.peerId.toMultihash().bytes;
+    const [connection] = holder.getConnections(victim.peerId).filter(({ limits }) => limits === undefined);
+    const messages = lpStream(await (connection as Connection).newStream(dhtProtocol("test")));
+    await messages.write(addProvider("file", id, ["/ip4/10.1.2.3/tcp/1"]));
+    await messages.write(PING);
+    await messages.read();
+    ids.push(id);
+  }
+  const asking = await startBareNode();
+  const connection = await asking.dial(victim.getMultiaddrs());
+  const messages = lpStream(await connection.newStream(dhtProtocol("test")));
   for (let asked = 0; asked < DHT_REQUEST_BURST; asked++) {
     await messages.write(Buffer.concat([Uint8Array.of(8, 3), field(2, fileKey("file"))]));
     const answer = Buffer.from((await messages.read()).subarray());
