@@ -1,5 +1,7 @@
 /** How several downloads from one peer take their turns. */
+import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
+import { RAW } from "../../../src/sharing/hash.ts";
 import {
   CHUNK_BYTES,
   LONG_FILES_AT_ONCE,
@@ -16,6 +18,9 @@ import { bytesOf, collect, ended, Hub, type HubNode, randomFile } from "./hub.ts
 
 const LONG = 2 * SHORT_CHUNKS;
 const COUNT = LONG_FILES_AT_ONCE + 2;
+
+/** So many chunks, of which the last is small. */
+const bytesIn = (chunks: number) => (chunks - 1) * CHUNK_BYTES + 8;
 
 /** A leecher that has asked for files of so many chunks, and a seeder that keeps the chunks of each back until it may give them. */
 class Downloads {
@@ -35,12 +40,13 @@ class Downloads {
   }
 
   async #begin(chunkCounts: number[]): Promise<void> {
-    const answer = (_: unknown, bytes: Uint8Array, signal: AbortSignal) => this.#answer(bytes, signal);
+    const answer = (cid: CID, bytes: Uint8Array, signal: AbortSignal) =>
+      cid.code === RAW ? this.#answer(bytes, signal) : bytes;
     const manners = { answer, maxInFlight: 2 };
     this.seeder = await this.#hub.join("seeder", { manners });
     this.leecher = await this.#hub.join("leecher");
     for (const [file, chunks] of chunkCounts.entries()) {
-      const bytes = randomFile(chunks * CHUNK_BYTES);
+      const bytes = randomFile(bytesIn(chunks));
       for (let chunk = 0; chunk < chunks; chunk++) bytes[chunk * CHUNK_BYTES] = file;
       const shared = await this.seeder.node.share(bytesOf(bytes), { name: `${file}` });
       this.#fileIds.push(shared.file.id);
@@ -53,7 +59,7 @@ class Downloads {
 
   #answer(bytes: Uint8Array, signal: AbortSignal): Uint8Array | Promise<Uint8Array> {
     const file = bytes[0] as number;
-    if (bytes.length < CHUNK_BYTES || this.#given.has(file)) return bytes;
+    if (this.#given.has(file)) return bytes;
     return new Promise((resolve, reject) => {
       const kept = { file, give: () => resolve(bytes) };
       this.#keptBack.add(kept);
@@ -103,7 +109,7 @@ class Downloads {
     const { node } = this.leecher;
     const fileId = this.#fileIds[file] as string;
     await expect.poll(() => node.transfer(this.ids[file] as string).sizeBytes).toBeDefined();
-    return collect(node.read(fileId, { start: 0, end: LONG * CHUNK_BYTES }, new AbortController().signal));
+    return collect(node.read(fileId, { start: 0, end: bytesIn(LONG) }, new AbortController().signal));
   }
 }
 
@@ -158,7 +164,7 @@ describe("of many long files from one peer", () => {
   });
 });
 
-describe.each([1, SHORT_CHUNKS])("of very many files of %i chunks from one peer", (chunkCount) => {
+describe.each([1, 2])("of very many files of %i chunks from one peer", (chunkCount) => {
   const count = SHORT_FILES_AT_ONCE + 2;
   const begun = () => Downloads.begun(...firstOf(count).map(() => chunkCount));
 
@@ -218,7 +224,7 @@ describe("beside long files that wait for their turn", () => {
     const bytes = downloads.read(waiting);
     await expect.poll(() => downloads.asked).toContain(waiting);
     await downloads.give(waiting);
-    expect((await bytes).length).toBe(LONG * CHUNK_BYTES);
+    expect((await bytes).length).toBe(bytesIn(LONG));
   });
 });
 
