@@ -66,8 +66,6 @@ export class Transfer {
   #chunks: TransferChunks | undefined;
   #requests: ChunkRequests | undefined;
   readonly #manifest: ManifestAsking;
-  /** At a provider other files were before this one, and none has refused it since, or been mute: there is one, and it may come back. */
-  #hasWaited = false;
   #lastError: unknown;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
@@ -173,8 +171,7 @@ export class Transfer {
         this.#manifestRead(event.peer, event.entry);
         break;
       case "manifest_failed":
-        if (this.#manifest.failed(event.peer) || !isSharingError(event.error, "peer_lost"))
-          this.#hasWaited = false;
+        this.#manifest.failed(event.peer, event.error);
         this.#blame(event.peer, event.error);
         break;
       case "haves":
@@ -265,7 +262,6 @@ export class Transfer {
 
   #readManifest(): void {
     const peer = this.#manifest.next(this.#peers);
-    this.#hasWaited ||= [...this.#peers].some(({ isWaiting, isExpected }) => isWaiting && isExpected);
     if (!peer) return;
     this.#asked(peer);
     this.#work.readManifest(this.#options, peer);
@@ -328,7 +324,7 @@ export class Transfer {
     this.#chunks?.findLost();
     const isReadingManifest = !this.#chunks && this.#manifest.isUnderWay;
     const { areAtWork, areWaitedFor } = this.#peers;
-    const isInLine = areWaitedFor && (this.#chunks !== undefined || this.#hasWaited);
+    const isInLine = areWaitedFor && (this.#chunks !== undefined || this.#manifest.hasWaited);
     const isAtWork = isReadingManifest || areAtWork || isInLine || this.#chunks?.mayLackMore;
     if (isAtWork) this.#stall.busy();
     else this.#checkStall();
@@ -346,7 +342,7 @@ export class Transfer {
     // What is missing may have come with another file, or by a share that failed.
     if (this.#chunks && this.#stall.isLookDue())
       this.#work.spawn(this.#ports.catalog.findMore(this.#chunks.entry));
-    if (this.#chunks || this.#hasWaited || idleMs <= FIRST_PROVIDER_MS) return;
+    if (this.#chunks || this.#manifest.hasWaited || idleMs <= FIRST_PROVIDER_MS) return;
     if (this.#lastError instanceof SharingError) throw this.#lastError;
     throw this.#pool?.isEmpty
       ? new SharingError("no_provider", "No peer offers this file")

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
 import { ManifestAsking } from "../../../src/sharing/download/manifest-asking.ts";
+import { SharingError, type SharingErrorName } from "../../../src/sharing/errors.ts";
 import {
   MAX_SILENCE_MS,
   SILENT_PEER_MS,
@@ -10,6 +11,8 @@ import {
 import { PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurns, silentSession } from "./silent-session.ts";
+
+const lost = new SharingError("peer_lost", "it is gone");
 
 it("one peer is asked for a manifest, another when that takes long, nobody twice, and the last may be given up when it was in vain for long", async () => {
   const clock = new HandClock();
@@ -43,7 +46,7 @@ it("nobody is given up who is bringing a manifest, or the small file that is its
   await clock.pass(MAX_SILENCE_MS);
   b.received((TRICKLE_BYTES_PER_SECOND * (SILENT_PEER_MS + MAX_SILENCE_MS)) / 1000);
   expect(asking.inVain()?.id).toBe("a");
-  asking.failed(a);
+  asking.failed(a, lost);
   expect(asking.inVain()).toBeUndefined();
 });
 
@@ -87,7 +90,7 @@ it("where other files are before it nobody is asked, and its turn is waited for 
   ]);
   others[0]?.leave();
   expect([asking.next(peers), others.map((other) => other.take())]).toEqual([undefined, [true, false]]);
-  asking.failed(peers[1] as ActivePeer);
+  asking.failed(peers[1] as ActivePeer, lost);
   expect(others[1]?.isOurs).toBe(true);
 });
 
@@ -110,24 +113,33 @@ it("another peer is asked for a manifest at once when one fails", () => {
   const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   if (a === undefined || b === undefined) throw new Error("there are two");
   expect([asking.next([a, b])?.id, asking.next([a, b])]).toEqual(["a", undefined]);
-  asking.failed(a);
+  asking.failed(a, lost);
   expect(asking.isUnderWay).toBe(false);
   expect([asking.next([b])?.id, asking.next([b])]).toEqual(["b", undefined]);
 });
 
-it("of who fails it is told whether it had time, and brought not a byte", async () => {
-  const clock = new HandClock();
-  const asking = new ManifestAsking(clock, "manifest");
-  const isInVain = async (waitMs: number, receivedBytes: number) => {
-    const peer = new ActivePeer(silentSession("a"), clock, freeTurns());
-    asking.next([peer]);
+it("who has waited for its turn has a provider, until that refuses, or has had time and brought not a byte", async () => {
+  const hasWaited = async (failure: SharingErrorName, waitMs = 0, receivedBytes = 0) => {
+    const clock = new HandClock();
+    const asking = new ManifestAsking(clock, "manifest");
+    const line = new PeerTurns(1);
+    const other = line.at("", () => {});
+    other.take();
+    const turns = { ...freeTurns(), manifest: line.at("", () => {}) };
+    const peer = new ActivePeer(silentSession(""), clock, turns);
+    expect([asking.hasWaited, asking.next([peer]), asking.hasWaited]).toEqual([false, undefined, true]);
+    other.leave();
+    expect(asking.next([peer])).toBe(peer);
     await clock.pass(waitMs);
     if (receivedBytes > 0) peer.received(receivedBytes);
-    return asking.failed(peer);
+    asking.failed(peer, new SharingError(failure, ""));
+    return asking.hasWaited;
   };
-  expect([await isInVain(TRIAL_MS - 1, 0), await isInVain(TRIAL_MS, 0), await isInVain(TRIAL_MS, 1)]).toEqual(
-    [false, true, false],
-  );
+  expect(await hasWaited("block_not_found")).toBe(false);
+  expect(await hasWaited("peer_lost")).toBe(true);
+  expect(await hasWaited("peer_lost", TRIAL_MS - 1)).toBe(true);
+  expect(await hasWaited("peer_lost", TRIAL_MS)).toBe(false);
+  expect(await hasWaited("peer_lost", TRIAL_MS, 1)).toBe(true);
 });
 
 it("who has brought something before has as long as any other, and makes nobody be asked sooner", async () => {

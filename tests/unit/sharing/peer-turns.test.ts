@@ -116,69 +116,29 @@ class Downloads {
 const firstOf = (count: number) => Array.from({ length: count }, (_, file) => file);
 const longOnes = firstOf(COUNT).map(() => LONG);
 
-describe("of many long files from one peer", () => {
-  it("few are brought at a time, the others as room comes", async () => {
-    const downloads = await Downloads.begun(...longOnes);
-    for (let left = COUNT; left > 0; left--) {
-      await expect.poll(() => downloads.asked.length).toBe(Math.min(left, LONG_FILES_AT_ONCE));
-      expect(await downloads.give(downloads.asked[0] as number)).toBe("transfer_complete");
-    }
-  });
+describe.each([
+  ["long", LONG, LONG_FILES_AT_ONCE],
+  ["short", 2, SHORT_FILES_AT_ONCE],
+  ["single-chunk", 1, SHORT_FILES_AT_ONCE],
+])("of many %s files from one peer", (_, chunkCount, atOnce) => {
+  const count = atOnce + 2;
 
-  it("those that wait say so, and are not interrupted, however long they do", async () => {
-    const downloads = await Downloads.begun(...longOnes);
-    await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
-    await downloads.clock.pass(2 * STALL_MS);
-    for (const file of firstOf(COUNT)) {
-      const isWaiting = !downloads.asked.includes(file);
-      expect(downloads.detail(file)).toMatchObject({ status: "started", isWaiting });
-    }
-  });
+  async function begun(): Promise<Downloads> {
+    const downloads = await Downloads.begun(...firstOf(count).map(() => chunkCount));
+    await expect.poll(() => downloads.asked.length).toBe(atOnce);
+    return downloads;
+  }
 
-  it("those that were asked for first go on first after a restart", async () => {
-    const downloads = await Downloads.begun(...longOnes);
-    await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
-    await expect.poll(() => firstOf(COUNT).every((file) => downloads.detail(file).sizeBytes)).toBe(true);
-    await downloads.startAgain();
-    await expect.poll(() => downloads.asked).toEqual(firstOf(LONG_FILES_AT_ONCE));
-  });
-
-  it("one that is paused, or cancelled, leaves its turn to another", async () => {
-    const downloads = await Downloads.begun(...longOnes);
-    await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
-    const [paused, cancelled] = downloads.asked as [number, number];
-    await downloads.leecher.node.pause(downloads.ids[paused] as string);
-    await downloads.leecher.node.cancel(downloads.ids[cancelled] as string);
-    const all = firstOf(COUNT).filter((file) => file !== paused && file !== cancelled);
-    await expect.poll(() => downloads.asked).toEqual(all);
-  });
-
-  it("one that is cancelled while it waits is not waited for", async () => {
-    const downloads = await Downloads.begun(...longOnes);
-    await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
-    const { asked } = downloads;
-    const [cancelled, next] = firstOf(COUNT).filter((file) => !asked.includes(file)) as [number, number];
-    await downloads.leecher.node.cancel(downloads.ids[cancelled] as string);
-    await downloads.give(asked[0] as number);
-    await expect.poll(() => downloads.asked).toContain(next);
-  });
-});
-
-describe.each([1, 2])("of very many files of %i chunks from one peer", (chunkCount) => {
-  const count = SHORT_FILES_AT_ONCE + 2;
-  const begun = () => Downloads.begun(...firstOf(count).map(() => chunkCount));
-
-  it("so many are asked for at a time that none waits for long, the others as room comes", async () => {
+  it("so many are brought at a time, the others as room comes", async () => {
     const downloads = await begun();
     for (let left = count; left > 0; left--) {
-      await expect.poll(() => downloads.asked.length).toBe(Math.min(left, SHORT_FILES_AT_ONCE));
+      await expect.poll(() => downloads.asked.length).toBe(Math.min(left, atOnce));
       expect(await downloads.give(downloads.asked[0] as number)).toBe("transfer_complete");
     }
   });
 
-  it("those that wait say so, and do not fail, however long they do", async () => {
+  it("those that wait say so, and neither fail nor are interrupted, however long they do", async () => {
     const downloads = await begun();
-    await expect.poll(() => downloads.asked.length).toBe(SHORT_FILES_AT_ONCE);
     await downloads.clock.pass(2 * STALL_MS);
     for (const file of firstOf(count)) {
       const isWaiting = !downloads.asked.includes(file);
@@ -188,7 +148,6 @@ describe.each([1, 2])("of very many files of %i chunks from one peer", (chunkCou
 
   it("those that wait go on where their peer goes and comes back", async () => {
     const downloads = await begun();
-    await expect.poll(() => downloads.asked.length).toBe(SHORT_FILES_AT_ONCE);
     const waiting = firstOf(count).filter((file) => !downloads.asked.includes(file));
     downloads.seeder.leave();
     const statuses = () => waiting.map((file) => downloads.detail(file).status);
@@ -202,13 +161,28 @@ describe.each([1, 2])("of very many files of %i chunks from one peer", (chunkCou
 
   it("one that is cancelled leaves its turn to another, and one that waits is not waited for", async () => {
     const downloads = await begun();
-    await expect.poll(() => downloads.asked.length).toBe(SHORT_FILES_AT_ONCE);
     const { asked } = downloads;
     const [waiting, next] = firstOf(count).filter((file) => !asked.includes(file)) as [number, number];
     for (const file of [waiting, asked[0] as number])
       await downloads.leecher.node.cancel(downloads.ids[file] as string);
     await expect.poll(() => downloads.asked).toEqual([...asked.slice(1), next].sort((a, b) => a - b));
   });
+
+  it("one that is paused leaves its turn to another", async () => {
+    const downloads = await begun();
+    const [paused] = downloads.asked as [number];
+    await downloads.leecher.node.pause(downloads.ids[paused] as string);
+    await expect.poll(() => downloads.asked.length).toBe(atOnce);
+    expect(downloads.asked).not.toContain(paused);
+  });
+});
+
+it("those that were asked for first go on first after a restart", async () => {
+  const downloads = await Downloads.begun(...longOnes);
+  await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
+  await expect.poll(() => firstOf(COUNT).every((file) => downloads.detail(file).sizeBytes)).toBe(true);
+  await downloads.startAgain();
+  await expect.poll(() => downloads.asked).toEqual(firstOf(LONG_FILES_AT_ONCE));
 });
 
 describe("beside long files that wait for their turn", () => {
