@@ -163,7 +163,9 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     const transfers = await someAtATime(files, FOLDER_FILES_AT_ONCE, async ({ path, fileId }) => {
       const output = outputIn(output_path, path);
       const request = transferRequest(fileId, path.split("/").at(-1), { ...options, ...output });
-      const transfer = await ofFile(path, () => node.download({ ...request, keepBrought: true }));
+      const transfer = await ofFile(path, () =>
+        node.download({ ...request, keepBrought: true, partOf: listId }),
+      );
       return { path, ...startedBody(transfer) };
     });
     return c.json({ transfers, total: transfers.length }, 200);

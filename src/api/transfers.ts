@@ -56,7 +56,9 @@ const listed = {
   paused: z
     .boolean()
     .openapi({ description: "Interrupted on request: goes on only when resumed, not by itself" }),
-  waiting: z.boolean().openapi({ description: "Runs, and its peers bring other files first" }),
+  waiting: z.boolean().openapi({
+    description: "Runs, and its peers bring other files first, or others of its folder come first",
+  }),
   repair: z.boolean().openapi({ description: "Not asked for: fetches again what storage here has lost" }),
   error: z.string().nullable().openapi({ description: "Why it failed or was interrupted" }),
   storage_full: z.boolean().openapi({ description: "It failed since the node has no room for more of it" }),

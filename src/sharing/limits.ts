@@ -43,7 +43,7 @@ export const MAX_WORD_CHARS = 64;
 // ---- Folders ----
 
 /** Files in a folder that has a link of its own: with the longest names a list of them is still a small file. */
-export const MAX_FOLDER_FILES = 1000;
+export const MAX_FOLDER_FILES = 5000;
 
 /** Files of a folder shared, or asked for, at a time: small ones wait for the disk, not for the processor, and join in one write to it. */
 export const FOLDER_FILES_AT_ONCE = 8;
@@ -51,8 +51,11 @@ export const FOLDER_FILES_AT_ONCE = 8;
 /** Parts in the path of a folder's file: deeper than people keep folders. */
 export const MAX_FOLDER_DEPTH = 32;
 
-/** Longest list of a folder's files, read whole: some chunks, of which 1000 paths of usual length fill a tenth of one. */
-export const MAX_FOLDER_BYTES = 2 * CHUNK_BYTES;
+/** Files of a folder that are brought at a time, of whomever: each takes some 40 kB of memory and has two files open. */
+export const FOLDER_RUNS_AT_ONCE = 128;
+
+/** Longest list of a folder's files, read whole: some chunks, of which 5000 paths of usual length fill one. */
+export const MAX_FOLDER_BYTES = 4 * CHUNK_BYTES;
 
 // ---- What a medium loses ----
 
@@ -93,11 +96,14 @@ export const ASK_INVITED_MAX_MS = 16_000;
 
 // ---- Transfers and their events ----
 
-/** Active transfers at once, and ended ones remembered. */
-export const MAX_TRANSFERS = 2000;
+/** Transfers kept, of which those that ended longest ago give way: two folders of the greatest length. */
+export const MAX_TRANSFERS = 2 * MAX_FOLDER_FILES;
 
 /** How long an ended transfer can still be read (contract). */
 export const ENDED_TRANSFER_MS = 24 * 60 * 60_000;
+
+/** How often those that can't be read any more are looked for, to be removed from the disk. */
+export const FORGET_ENDED_EVERY_MS = 10 * 60_000;
 
 /** Files without a name whose name is looked out for; of more the longest waited for are given up. */
 export const MAX_UNNAMED_FILES = 2000;

@@ -31,8 +31,8 @@ import type {
   SystemMeter,
 } from "./ports.ts";
 import type { KnownPeer, SharingNode } from "./sharing-node.ts";
-import { PeerTurns } from "./transfers/peer-turns.ts";
 import { Transfers } from "./transfers/transfers.ts";
+import { Turns } from "./transfers/turns.ts";
 
 export interface NodePorts {
   blocks: BlockStore;
@@ -67,9 +67,9 @@ export async function createSharingNode(
     onUnnamed: (fileId) => unnamed.add(fileId),
     budget: new RequestBudget(),
     turns: {
-      manifest: new PeerTurns(SHORT_FILES_AT_ONCE),
-      short: new PeerTurns(SHORT_FILES_AT_ONCE),
-      long: new PeerTurns(LONG_FILES_AT_ONCE),
+      manifest: new Turns(SHORT_FILES_AT_ONCE),
+      short: new Turns(SHORT_FILES_AT_ONCE),
+      long: new Turns(LONG_FILES_AT_ONCE),
     },
     signal,
   });

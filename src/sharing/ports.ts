@@ -302,6 +302,11 @@ export interface Files {
    * @throws SharingError `path_forbidden`, `output_exists` (unless `overwrite`), `bad_request`, `storage_full`
    */
   openOutput(path: string, options: { overwrite: boolean }): Promise<FileOutput>;
+  /**
+   * Where `openOutput` would write to; nothing is made there.
+   * @throws as it does, as far as can be told
+   */
+  outputPath(path: string, options: { overwrite: boolean }): Promise<string>;
   /** The regular file that stands at the place of an output. @throws as `openSource` does */
   openPlaced(path: string): Promise<FileSource>;
 }

@@ -429,6 +429,7 @@ describe("what a download is asked for", () => {
           overwrite: true,
           isUnlisted: true,
           keepBrought: true,
+          partOf: LIST_ID,
         },
       ],
     ]);

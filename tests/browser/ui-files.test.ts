@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { MAX_FILES_A_GET } from "../../src/ui/limits.ts";
+import { MAX_FILES_A_DROP, MAX_FILES_A_FOLDER } from "../../src/ui/limits.ts";
 import { silence } from "./silence.ts";
 import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
@@ -132,13 +132,15 @@ describe("the screen of files", () => {
 
   test("more files than one link leads to are promised a link to each part, from their first on", async () => {
     const page = await session.open("#/files");
-    await page.evaluate((count) => {
-      const data = new DataTransfer();
-      for (let at = 0; at < count; at++) data.items.add(new File([`${at}`], `${at}.bin`));
-      window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
-    }, MAX_FILES_A_GET + 1);
+    for (const count of [MAX_FILES_A_DROP, MAX_FILES_A_FOLDER + 1 - MAX_FILES_A_DROP]) {
+      await page.evaluate((files) => {
+        const data = new DataTransfer();
+        for (let at = 0; at < files; at++) data.items.add(new File([`${at}`], `${at}.bin`));
+        window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+      }, count);
+    }
     const card = page.getByRole("region", { name: "Being shared" });
-    await card.getByRole("heading", { name: "Reading 1,001 files" }).waitFor();
+    await card.getByRole("heading", { name: "Reading 5,001 files" }).waitFor();
     await card.getByText("2 links to all come here").waitFor();
     expect(await card.getByRole("button", { name: "Copy all 2 links" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Stop after this one" }).click();

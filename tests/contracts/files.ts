@@ -98,6 +98,7 @@ export function filesContract(makePlace: () => Promise<FilesPlace>): void {
         await expect(place.files.openSource(path)).rejects.toMatchObject(refusal);
         await expect(place.files.listFolder(path)).rejects.toMatchObject(refusal);
         await expect(place.files.openOutput(path, { overwrite: true })).rejects.toMatchObject(refusal);
+        await expect(place.files.outputPath(path, { overwrite: true })).rejects.toMatchObject(refusal);
         expect(await place.countOutputs()).toBe(0);
       },
     );
@@ -162,6 +163,33 @@ export function filesContract(makePlace: () => Promise<FilesPlace>): void {
 
       await (await open("a/b/c/7")).discard();
       expect((await place.outputFolders()).sort()).toEqual(["a", "a/b", "there", "there/d"]);
+    });
+
+    it("tell where an output would come to, and make nothing there", async () => {
+      const path = await place.files.outputPath("new/deep/file", { overwrite: false });
+      expect([await place.countOutputs(), await place.outputFolders()]).toEqual([0, []]);
+      const output = await place.files.openOutput("new/deep/file", { overwrite: false });
+      expect(output.path).toBe(path);
+      await output.discard();
+      const again = await place.files.openOutput(path, { overwrite: false });
+      expect(again.path).toBe(path);
+      await again.discard();
+    });
+
+    it.each<[string, string, boolean, string | undefined]>([
+      ["over a file", "folder/file", false, "output_exists"],
+      ["in place of a file", "folder/file", true, undefined],
+      ["over a folder", "folder", false, "output_exists"],
+      ["in place of a folder", "folder", true, "bad_request"],
+      ["beneath a file", "folder/file/other", false, "bad_request"],
+    ])("tell of an output %s what opening it does", async (_, path, overwrite, refusal) => {
+      await commitOutput(place.files, "folder/file", pattern(1));
+      const told = place.files.outputPath(path, { overwrite });
+      if (refusal === undefined) await expect(told).resolves.toContain(path);
+      else await expect(told).rejects.toMatchObject({ name: refusal });
+      const opened = place.files.openOutput(path, { overwrite });
+      if (refusal === undefined) await (await opened).discard();
+      else await expect(opened).rejects.toMatchObject({ name: refusal });
     });
 
     it("open what was committed by the path of its output, and nothing before", async () => {

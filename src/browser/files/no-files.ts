@@ -12,5 +12,11 @@ export function noFiles(): Files {
       "The browser keeps its private file system from this page, as in a private window, so there are no paths here",
     );
   };
-  return { openSource: refuse, openPlaced: refuse, listFolder: refuse, openOutput: refuse };
+  return {
+    openSource: refuse,
+    openPlaced: refuse,
+    listFolder: refuse,
+    openOutput: refuse,
+    outputPath: refuse,
+  };
 }

@@ -40,12 +40,17 @@ export class OpfsFilesWork {
     this.#root = root;
   }
 
+  /** @throws SharingError `output_exists`, `bad_request` */
+  async checkOutput({ folders, name }: OpfsPlace, overwrite: boolean): Promise<void> {
+    // Its folders are made at the commit, so that none stands there for nothing.
+    const folder = await findFolder(this.#open(), folders);
+    if (folder !== undefined) await checkFree(folder, name, overwrite);
+  }
+
   /** Gives the output's id. @throws SharingError `output_exists`, `bad_request`, `storage_full` */
   async openOutput(place: OpfsPlace, overwrite: boolean): Promise<number> {
     const root = this.#open();
-    // Its folders are made at the commit, so that none stands there for nothing.
-    const folder = await findFolder(root, place.folders);
-    if (folder !== undefined) await checkFree(folder, place.name, overwrite);
+    await this.checkOutput(place, overwrite);
     const id = ++this.#lastId;
     // Made anew where a person cleared the site's data.
     const unfinished = await makeFolders(root, UNFINISHED_FOLDERS);

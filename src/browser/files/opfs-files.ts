@@ -47,7 +47,13 @@ export async function openOpfsFiles(options: OpfsFilesOptions): Promise<Files> {
     async openOutput(path, { overwrite }) {
       const place = parseOpfsPath(path);
       const id = await work.openOutput(place, overwrite);
-      return new OpfsOutput(work, id, [...place.folders, place.name].join("/"));
+      return new OpfsOutput(work, id, pathOf(place));
+    },
+
+    async outputPath(path, { overwrite }) {
+      const place = parseOpfsPath(path);
+      await work.checkOutput(place, overwrite);
+      return pathOf(place);
     },
   };
 }
@@ -60,6 +66,10 @@ async function originRoot(): Promise<FileSystemDirectoryHandle | undefined> {
     if (hasName(error, "SecurityError")) return undefined;
     throw error;
   }
+}
+
+function pathOf({ folders, name }: OpfsPlace): string {
+  return [...folders, name].join("/");
 }
 
 async function findFile(

@@ -9,7 +9,7 @@ import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import type { Files } from "../../sharing/ports.ts";
 import { outputError } from "./disk-errors.ts";
 import { listFsFolder } from "./fs-folder.ts";
-import { openFsOutput } from "./fs-output.ts";
+import { fsOutputPath, openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
 import { makeFolders } from "./make-folders.ts";
 import { OutputFolders } from "./output-folders.ts";
@@ -46,6 +46,13 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
     return { path: await realpath(options.downloadRoot), hidden: true };
   };
 
+  async function outputPlace(path: string): Promise<{ place: string; root: Root }> {
+    checkPathText(path);
+    if (path.endsWith("/")) throw folderNamed();
+    const root = await downloadRoot();
+    return { place: resolve(root.path, path), root };
+  }
+
   return {
     async openSource(path) {
       checkPathText(path);
@@ -60,11 +67,14 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
     },
 
     async openOutput(path, { overwrite }) {
-      checkPathText(path);
-      if (path.endsWith("/")) throw folderNamed();
-      const root = await downloadRoot();
+      const { place, root } = await outputPlace(path);
       const rules = { root, closedPaths, folders, unfinished };
-      return allowedBy("--download-root", openFsOutput(resolve(root.path, path), overwrite, rules));
+      return allowedBy("--download-root", openFsOutput(place, overwrite, rules));
+    },
+
+    async outputPath(path, { overwrite }) {
+      const { place, root } = await outputPlace(path);
+      return allowedBy("--download-root", fsOutputPath(place, overwrite, { root, closedPaths }));
     },
 
     async openPlaced(path) {

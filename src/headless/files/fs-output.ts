@@ -15,9 +15,12 @@ import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
 import { CANT_LINK, renameUnlessTaken } from "./rename-unless-taken.ts";
 import type { UnfinishedOutputs } from "./unfinished-outputs.ts";
 
-export interface OutputRules {
+export interface PlaceRules {
   root: Root;
   closedPaths: readonly string[];
+}
+
+export interface OutputRules extends PlaceRules {
   folders: OutputFolders;
   unfinished: UnfinishedOutputs;
 }
@@ -28,17 +31,14 @@ export async function openFsOutput(
   overwrite: boolean,
   rules: OutputRules,
 ): Promise<FileOutput> {
-  const name = basename(path);
   const { folders, unfinished } = rules;
-  const { real, missing } = await resolveExisting(dirname(path));
-  const wanted = join(real, ...missing);
-  checkAllowed(wanted, name, rules);
+  const { wanted, name } = await allowedPlace(path, rules);
   const onTheWay = await folders.make(wanted).catch(refuseFolder);
   try {
     const folder = await pinFolder(wanted).catch(refuseFolder);
     try {
       checkAllowed(folder.realPath, name, rules);
-      await checkFree(folder, name, overwrite);
+      await checkFree(folder.entry(name), overwrite);
       const partialName = await unfinished.add(folder.realPath);
       const file = await createPartial(folder, partialName, unfinished);
       return new FsOutput({ folder, onTheWay, name, partialName, file, overwrite, folders, unfinished });
@@ -50,6 +50,23 @@ export async function openFsOutput(
     await folders.giveBack(onTheWay);
     throw error;
   }
+}
+
+/** Where it would stand, and whether something does. @throws as `openFsOutput` does, as far as can be told without making anything */
+export async function fsOutputPath(path: string, overwrite: boolean, rules: PlaceRules): Promise<string> {
+  const { wanted, name } = await allowedPlace(path, rules);
+  const place = join(wanted, name);
+  await checkFree(place, overwrite);
+  return place;
+}
+
+/** `wanted`: its folder, which need not be there yet. */
+async function allowedPlace(path: string, rules: PlaceRules): Promise<{ wanted: string; name: string }> {
+  const name = basename(path);
+  const { real, missing } = await resolveExisting(dirname(path));
+  const wanted = join(real, ...missing);
+  checkAllowed(wanted, name, rules);
+  return { wanted, name };
 }
 
 async function createPartial(
@@ -66,7 +83,7 @@ async function createPartial(
   }
 }
 
-function checkAllowed(folder: string, name: string, { root, closedPaths }: OutputRules): void {
+function checkAllowed(folder: string, name: string, { root, closedPaths }: PlaceRules): void {
   if (!isAllowed(join(folder, name), [root], closedPaths)) throw forbidden();
 }
 
@@ -80,13 +97,14 @@ function refuseFolder(error: unknown): never {
   throw outputError(error);
 }
 
-async function checkFree(folder: PinnedFolder, name: string, overwrite: boolean): Promise<void> {
+async function checkFree(place: string, overwrite: boolean): Promise<void> {
   try {
-    const found = await lstat(folder.entry(name));
+    const found = await lstat(place);
     if (!overwrite) throw outputExists(found.isDirectory() ? "folder" : "file");
     if (!found.isFile()) throw new SharingError("bad_request", "only a regular file can be overwritten");
   } catch (error) {
     if (hasCode(error, "ENAMETOOLONG")) throw new SharingError("bad_request", "the name is too long");
+    if (hasCode(error, "ENOTDIR")) refuseFolder(error);
     if (!hasCode(error, "ENOENT")) throw outputError(error);
   }
 }
@@ -152,7 +170,7 @@ class FsOutput implements FileOutput {
       else await renameUnlessTaken(partial, target);
       await folder.sync();
     } catch (error) {
-      if (hasCode(error, "EEXIST", "EISDIR")) await checkFree(folder, name, overwrite);
+      if (hasCode(error, "EEXIST", "EISDIR")) await checkFree(folder.entry(name), overwrite);
       throw hasCode(error, "EEXIST") ? outputExists() : goneOr(error);
     }
     const { folders, onTheWay } = this.#parts;

@@ -12,7 +12,7 @@ import {
 } from "../limits.ts";
 import type { Clock, PeerSession, Priority } from "../ports.ts";
 import { ChunkMeter } from "../transfers/chunk-meter.ts";
-import type { TurnsAtPeer } from "../transfers/peer-turns.ts";
+import type { TurnsAtPeer } from "../transfers/turns.ts";
 import type { PeerPace } from "./picker-peer.ts";
 import { RequestWindow } from "./request-window.ts";
 

@@ -5,7 +5,7 @@
 import { isSharingError } from "../errors.ts";
 import { MAX_SILENCE_MS, SILENT_PEER_MS, TRIAL_MS } from "../limits.ts";
 import type { Clock } from "../ports.ts";
-import type { TurnKind } from "../transfers/peer-turns.ts";
+import type { TurnKind } from "../transfers/turns.ts";
 import type { ActivePeer } from "./active-peer.ts";
 
 export class ManifestAsking {

@@ -7,7 +7,7 @@ import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { SHORT_CHUNKS } from "../limits.ts";
 import type { BlockStore, FileOutput } from "../ports.ts";
 import { UNKNOWN_SOURCE } from "../transfers/chunk-map.ts";
-import type { TurnKind } from "../transfers/peer-turns.ts";
+import type { TurnKind } from "../transfers/turns.ts";
 import type { ActivePeer } from "./active-peer.ts";
 import { OutputCopy } from "./output-copy.ts";
 import { Picker, type Strategy } from "./picker.ts";

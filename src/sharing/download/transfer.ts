@@ -13,7 +13,7 @@ import { RAW } from "../hash.ts";
 import { FIRST_PROVIDER_MS } from "../limits.ts";
 import type { Exchange, HaveNews, Swarm } from "../ports.ts";
 import { ChunkMeter } from "../transfers/chunk-meter.ts";
-import type { PeerTurns, TurnKind } from "../transfers/peer-turns.ts";
+import type { TurnKind, Turns } from "../transfers/turns.ts";
 import { ActivePeer } from "./active-peer.ts";
 import { ChunkRequests } from "./chunk-requests.ts";
 import { Inbox } from "./inbox.ts";
@@ -30,7 +30,7 @@ export interface TransferPorts extends TransferWorkPorts {
   exchange: Exchange;
   bans: Bans;
   /** The same for all transfers. */
-  turns: Record<TurnKind, PeerTurns>;
+  turns: Record<TurnKind, Turns>;
 }
 
 /** `chunksByPeer` is shared with earlier runs of the same transfer. */

@@ -3,7 +3,8 @@
  * interrupted; what ended is forgotten after a day. Called by transfers and their runs.
  */
 import { SharingError } from "../errors.ts";
-import { ENDED_TRANSFER_MS, MAX_TRANSFERS } from "../limits.ts";
+import { ENDED_TRANSFER_MS, FORGET_ENDED_EVERY_MS, MAX_TRANSFERS } from "../limits.ts";
+import { MultiMap } from "../multi-map.ts";
 import type { Clock, Log, Records } from "../ports.ts";
 import { isActive, isRunning, type TransferRecord } from "./transfer-record.ts";
 
@@ -14,11 +15,16 @@ export class TransferLedger {
   readonly #clock: Clock;
   /** In the order of their start. */
   readonly #transfers = new Map<string, TransferRecord>();
+  /** The same by file, and by the place of an output: each is asked for several times for each of thousands. */
+  readonly #byFile = new MultiMap<TransferRecord>();
+  readonly #byOutput = new MultiMap<TransferRecord>();
   #nextOrdinal = 1;
+  #forgetDueMs: number;
 
   private constructor(records: Records, clock: Clock) {
     this.#records = records;
     this.#clock = clock;
+    this.#forgetDueMs = clock.now();
   }
 
   static async open(records: Records, clock: Clock, log: Log): Promise<TransferLedger> {
@@ -29,7 +35,7 @@ export class TransferLedger {
       ledger.#nextOrdinal = Math.max(ledger.#nextOrdinal, ordinalOf(record) + 1);
       const wasCut = isRunning(record.status);
       if (wasCut) Object.assign(record, { status: "interrupted", error: "the node stopped" });
-      ledger.#transfers.set(record.id, record);
+      ledger.#keep(record);
     }
     // A full disk has no room to note even that, and it takes a node that runs to make some.
     await ledger
@@ -48,8 +54,7 @@ export class TransferLedger {
 
   /** Newest first. */
   all(): TransferRecord[] {
-    const nowMs = this.#clock.now();
-    return [...this.#transfers.values()].filter((record) => !isForgotten(record, nowMs)).reverse();
+    return this.#newestFirst([...this.#transfers.values()]);
   }
 
   /** Is a transfer of the file not over? */
@@ -57,21 +62,25 @@ export class TransferLedger {
     return this.ofFile(fileId).some(({ status }) => isActive(status));
   }
 
+  /** Newest first. */
   ofFile(fileId: string): TransferRecord[] {
-    return this.all().filter((record) => record.fileId === fileId);
+    return this.#newestFirst(this.#byFile.get(fileId));
+  }
+
+  /** Those of any file that are to come to that place, or have come there; newest first. */
+  atOutput(path: string): TransferRecord[] {
+    return this.#newestFirst(this.#byOutput.get(path));
   }
 
   /** Known at once, so that a second request for the same finds it. @throws SharingError `wrong_state` for too many */
   async add(record: TransferRecord): Promise<void> {
-    const activeCount = this.all().filter((other) => isActive(other.status)).length;
-    if (activeCount >= MAX_TRANSFERS) throw new SharingError("wrong_state", TOO_MANY);
     record.ordinal = this.#nextOrdinal++;
-    this.#transfers.set(record.id, record);
+    this.#keep(record);
     try {
-      await this.#forgetEnded();
+      await this.#makeRoom();
       await this.save(record);
     } catch (error) {
-      this.#transfers.delete(record.id);
+      this.#drop(record);
       throw error;
     }
   }
@@ -80,14 +89,42 @@ export class TransferLedger {
     await this.#records.put("transfers", record.id, record);
   }
 
+  async #makeRoom(): Promise<void> {
+    const isFull = this.#transfers.size > MAX_TRANSFERS;
+    if (isFull || this.#clock.now() >= this.#forgetDueMs) await this.#forgetEnded();
+    if (this.#transfers.size > MAX_TRANSFERS) throw new SharingError("wrong_state", TOO_MANY);
+  }
+
+  /** Those that ended a day ago, and of others the oldest as long as there are too many. */
   async #forgetEnded(): Promise<void> {
     const nowMs = this.#clock.now();
-    const ended = this.all().filter((record) => !isActive(record.status));
-    const forgotten = [...this.#transfers.values()].filter((record) => isForgotten(record, nowMs));
-    for (const record of [...forgotten, ...ended.slice(MAX_TRANSFERS)]) {
-      this.#transfers.delete(record.id);
+    this.#forgetDueMs = nowMs + FORGET_ENDED_EVERY_MS;
+    const ended = [...this.#transfers.values()].filter((record) => !isActive(record.status));
+    const old = ended.filter((record) => isForgotten(record, nowMs));
+    const surplus = Math.max(0, this.#transfers.size - old.length - MAX_TRANSFERS);
+    const others = ended.filter((record) => !isForgotten(record, nowMs));
+    for (const record of [...old, ...others.slice(0, surplus)]) {
+      this.#drop(record);
       await this.#records.delete("transfers", record.id);
     }
+  }
+
+  #keep(record: TransferRecord): void {
+    this.#transfers.set(record.id, record);
+    this.#byFile.add(record.fileId, record);
+    if (record.outputPath !== undefined) this.#byOutput.add(record.outputPath, record);
+  }
+
+  #drop(record: TransferRecord): void {
+    this.#transfers.delete(record.id);
+    this.#byFile.delete(record.fileId, record);
+    if (record.outputPath !== undefined) this.#byOutput.delete(record.outputPath, record);
+  }
+
+  /** `records`: in the order of their start. */
+  #newestFirst(records: TransferRecord[]): TransferRecord[] {
+    const nowMs = this.#clock.now();
+    return records.filter((record) => !isForgotten(record, nowMs)).reverse();
   }
 }
 

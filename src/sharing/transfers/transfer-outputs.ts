@@ -5,7 +5,8 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import { importFile } from "../files/dag.ts";
-import type { FileOutput, FileSource, Files } from "../ports.ts";
+import type { FileSource, Files } from "../ports.ts";
+import { PlannedOutput } from "./planned-output.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
 import { isRunning, type TransferRecord } from "./transfer-record.ts";
 import type { TransferRuns } from "./transfer-runs.ts";
@@ -15,13 +16,17 @@ export interface OutputWish {
   outputPath?: string;
   /** Replace what is at `outputPath`. */
   overwrite?: boolean;
+  /** Id of the list of a folder with which it is asked for: it waits for its turn among the others. */
+  partOf?: string;
 }
+
+type PlacedFile = Pick<TransferRecord, "outputPath" | "fileId" | "sizeBytes">;
 
 interface TransferOutputsPorts {
   files: Files;
   catalog: Catalog;
   ledger: TransferLedger;
-  runs: Pick<TransferRuns, "has">;
+  runs: Pick<TransferRuns, "has" | "isFull">;
   /** The node's end. */
   signal: AbortSignal;
 }
@@ -34,12 +39,17 @@ export class TransferOutputs {
   }
 
   /**
-   * Undefined where nothing is to be written.
+   * Undefined where nothing is to be written. What waits for its turn in a folder is opened then.
    * @throws SharingError `path_forbidden`, `output_exists` also where a running transfer brings another file to that place
    */
-  async open({ outputPath, overwrite = false }: OutputWish, fileId: string): Promise<FileOutput | undefined> {
+  async plan(wish: OutputWish, fileId: string): Promise<PlannedOutput | undefined> {
+    const { outputPath, overwrite = false, partOf } = wish;
+    const { files, runs } = this.#ports;
     if (outputPath === undefined) return undefined;
-    const output = await this.#ports.files.openOutput(outputPath, { overwrite });
+    const isLater = partOf !== undefined && runs.isFull(partOf);
+    const output = isLater
+      ? this.#later(await files.outputPath(outputPath, { overwrite }), overwrite, fileId)
+      : PlannedOutput.opened(await files.openOutput(outputPath, { overwrite }));
     const other = this.#otherComingTo(output.path, fileId);
     if (other === undefined) return output;
     await output.discard();
@@ -49,32 +59,42 @@ export class TransferOutputs {
   /**
    * To go on with a transfer; undefined also where it has brought the file to its place, and the process ended, or the disk was
    * full, before that was noted.
-   * @throws as `open` does
+   * @throws as `plan` does
    */
-  async reopen(record: TransferRecord): Promise<FileOutput | undefined> {
-    try {
-      return await this.open(record, record.fileId);
-    } catch (error) {
-      if (isSharingError(error, "output_exists") && (await this.#isInPlace(record))) return undefined;
-      throw error;
-    }
+  async planAgain(record: TransferRecord): Promise<PlannedOutput | undefined> {
+    return this.#unlessInPlace(record, () => this.plan(record, record.fileId));
   }
 
   /** The transfer that has brought the file to that place, where it still stands. @throws SharingError `path_forbidden` */
   async broughtTo(outputPath: string, fileId: string): Promise<TransferRecord | undefined> {
     const { files, ledger } = this.#ports;
-    const place = await files.openOutput(outputPath, { overwrite: true });
-    await place.discard();
-    const toThere = ledger
-      .all()
-      .filter(({ status, outputPath: path }) => status === "completed" && path === place.path);
+    const place = await files.outputPath(outputPath, { overwrite: true });
+    const toThere = ledger.atOutput(place).filter(({ status }) => status === "completed");
     const brought = toThere.find((record) => record.fileId === fileId);
     // Which of several was the last to get there, no clock tells that may be set back.
     const isAlone = toThere.every((record) => record.fileId === fileId);
     return brought && (isAlone || (await this.#isInPlace(brought))) ? brought : undefined;
   }
 
-  async #isInPlace({ outputPath, fileId, ...known }: TransferRecord): Promise<boolean> {
+  #later(path: string, overwrite: boolean, fileId: string): PlannedOutput {
+    return PlannedOutput.later(path, () =>
+      this.#unlessInPlace({ outputPath: path, fileId }, () =>
+        this.#ports.files.openOutput(path, { overwrite }),
+      ),
+    );
+  }
+
+  /** Undefined where the file stands at its place already. @throws what `open` throws */
+  async #unlessInPlace<T>(placed: PlacedFile, open: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await open();
+    } catch (error) {
+      if (isSharingError(error, "output_exists") && (await this.#isInPlace(placed))) return undefined;
+      throw error;
+    }
+  }
+
+  async #isInPlace({ outputPath, fileId, ...known }: PlacedFile): Promise<boolean> {
     const sizeBytes = this.#ports.catalog.find(fileId)?.manifest.sizeBytes ?? known.sizeBytes;
     if (outputPath === undefined) return false;
     try {
@@ -97,9 +117,7 @@ export class TransferOutputs {
     const { ledger, runs } = this.#ports;
     const isBringing = ({ id, status }: TransferRecord) =>
       isRunning(status) || (status === "interrupted" && runs.has(id));
-    return ledger
-      .all()
-      .find((record) => record.outputPath === path && record.fileId !== fileId && isBringing(record));
+    return ledger.atOutput(path).find((record) => record.fileId !== fileId && isBringing(record));
   }
 }
 

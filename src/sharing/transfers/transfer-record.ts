@@ -31,6 +31,8 @@ export interface TransferRecord {
   isRepair?: true;
   /** Nobody is to be told of the file. */
   isUnlisted?: true;
+  /** Id of the list of a folder with which it was asked for: it waits for its turn among the others. */
+  partOf?: string;
   /** Verified share of the file, 0..1, when the record was written. */
   progress: number;
   sizeBytes?: number;
@@ -62,7 +64,7 @@ export interface TransferDetail {
   status: TransferStatus;
   /** Interrupted by the user: goes on only when resumed. */
   isPaused: boolean;
-  /** It runs, and its peers bring other files first. */
+  /** It runs, and its peers bring other files first, or others of its folder come first. */
   isWaiting: boolean;
   /** Nobody asked for it: it fetches what was lost of a file that was complete here. */
   isRepair: boolean;

@@ -5,10 +5,20 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { Transfer, type TransferPorts } from "../download/transfer.ts";
 import { parseFileId } from "../file-id.ts";
+import { FOLDER_RUNS_AT_ONCE } from "../limits.ts";
+import { MultiMap } from "../multi-map.ts";
 import type { FileOutput } from "../ports.ts";
 import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
-import { detailOf, isActive, type TransferDetail, type TransferRecord } from "./transfer-record.ts";
+import type { PlannedOutput } from "./planned-output.ts";
+import {
+  detailOf,
+  isActive,
+  type LiveFigures,
+  type TransferDetail,
+  type TransferRecord,
+} from "./transfer-record.ts";
 import type { TransferStates } from "./transfer-states.ts";
+import { type Turn, Turns } from "./turns.ts";
 
 export interface TransferRunsPorts extends TransferPorts {
   /** A file became known or complete: tell the swarm. */
@@ -23,8 +33,12 @@ const NO_PROVIDER = "no provider is left";
 interface Run {
   record: TransferRecord;
   stop: AbortController;
-  done: Promise<void>;
+  /** In its folder; none where it was asked for by itself. */
+  turn: Turn | undefined;
+  /** Its turn has come. */
+  begin: () => void;
   transfer: Transfer | undefined;
+  done: Promise<void>;
 }
 
 export class TransferRuns {
@@ -32,7 +46,9 @@ export class TransferRuns {
   readonly #states: TransferStates;
   readonly #runs = new Map<string, Run>();
   /** The same by file, of which there may be thousands, each with as many runs as it has outputs. */
-  readonly #byFile = new Map<string, Set<Run>>();
+  readonly #byFile = new MultiMap<Run>();
+  /** In each folder of which files are brought. */
+  readonly #turns = new Turns(FOLDER_RUNS_AT_ONCE);
   readonly #sources = new ChunkSources();
   /** The end of all runs of each file so far. */
   readonly #lastOfFile = new Map<string, Promise<unknown>>();
@@ -49,16 +65,25 @@ export class TransferRuns {
 
   /** Is somebody there to bring chunks of the file? */
   isBusy(fileId: string): boolean {
-    return this.#ofFile(fileId).some(({ record }) => record.status !== "interrupted");
+    return this.#byFile.get(fileId).some(({ record }) => record.status !== "interrupted");
+  }
+
+  /** Would another file of the folder wait for its turn? */
+  isFull(folderId: string): boolean {
+    return !this.#turns.isFree(folderId);
   }
 
   /** Begins a run; nothing else runs that transfer. Once all are stopped it ends at once, for the next start to go on with. */
-  begin(record: TransferRecord, output: FileOutput | undefined): void {
+  begin(record: TransferRecord, output: PlannedOutput | undefined): void {
     if (record.status === "started") this.#states.started(record);
-    const run: Run = { record, stop: new AbortController(), transfer: undefined, done: Promise.resolve() };
-    if (this.#isStopped) run.stop.abort("stopped" satisfies StopReason);
+    const stop = new AbortController();
+    if (this.#isStopped) stop.abort("stopped" satisfies StopReason);
+    const { isItsTurn, ...place } = this.#lineUp(record);
+    const run: Run = { record, stop, ...place, transfer: undefined, done: Promise.resolve() };
     const before = this.#lastOfFile.get(record.fileId);
-    run.done = this.#runToEnd(run, output, before)
+    // It waits for those of its file that are before it, and they for their folder no longer.
+    void isItsTurn.then(() => this.hasten(record.fileId));
+    run.done = this.#runToEnd(run, output, Promise.all([before, isItsTurn]))
       .catch((error: unknown) => this.#states.warn("a transfer left something behind", record, error))
       .finally(() => {
         this.#remove(run);
@@ -74,6 +99,15 @@ export class TransferRuns {
     this.#lastOfFile.set(record.fileId, last);
   }
 
+  /** The file is wanted without its folder: what waits for its turn there begins. */
+  hasten(fileId: string): void {
+    for (const { turn, begin } of this.#byFile.get(fileId)) {
+      if (!turn?.isWaiting) continue;
+      turn.leave();
+      begin();
+    }
+  }
+
   /** Settles when the run, if there is one, has ended for that reason or another. */
   async stop(transferId: string, reason: StopReason): Promise<void> {
     const run = this.#runs.get(transferId);
@@ -87,14 +121,9 @@ export class TransferRuns {
   }
 
   detail(record: TransferRecord): TransferDetail {
-    const transfer = this.#runs.get(record.id)?.transfer;
+    const run = this.#runs.get(record.id);
     if (isActive(record.status)) this.#states.refresh(record);
-    const live = transfer && {
-      bytesPerSecond: transfer.meter.bytesPerSecond(),
-      speeds: transfer.speeds(),
-      isWaiting: transfer.isWaiting,
-    };
-    return detailOf(record, live, this.#ports.clock.now());
+    return detailOf(record, run && liveFigures(run), this.#ports.clock.now());
   }
 
   isAsked(transferId: string, index: number): boolean {
@@ -112,18 +141,24 @@ export class TransferRuns {
     this.#sources.forget(transferId);
   }
 
-  async #runToEnd(
-    run: Run,
-    output: FileOutput | undefined,
-    before: Promise<unknown> | undefined,
-  ): Promise<void> {
+  #lineUp({ partOf }: TransferRecord): Pick<Run, "turn" | "begin"> & { isItsTurn: Promise<void> } {
+    let begin = () => {};
+    const isItsTurn = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const turn = partOf === undefined ? undefined : this.#turns.at(partOf, begin);
+    if (turn?.take() ?? true) begin();
+    return { turn, begin, isItsTurn };
+  }
+
+  async #runToEnd(run: Run, output: PlannedOutput | undefined, begun: Promise<unknown>): Promise<void> {
     const { record } = run;
     const { signal } = run.stop;
     try {
-      await Promise.race([before, aborted(signal)]);
+      await Promise.race([begun, aborted(signal)]);
       signal.throwIfAborted();
       if (record.status === "interrupted") await this.#states.goesOn(record);
-      run.transfer = this.#transfer(run, output);
+      run.transfer = this.#transfer(run, await output?.open());
       await run.transfer.run();
       this.#states.refresh(record);
       await this.#completed(record);
@@ -162,7 +197,7 @@ export class TransferRuns {
       isUnlisted: () =>
         catalog.knows(record.fileId) ? catalog.isUnlisted(record.fileId) : record.isUnlisted === true,
       // Those of the file that wait for this one have what it brings.
-      maxPeers: () => Math.max(...this.#ofFile(record.fileId).map((run) => run.record.maxPeers)),
+      maxPeers: () => Math.max(...this.#byFile.get(record.fileId).map((run) => run.record.maxPeers)),
       strategy: record.strategy,
       output,
       chunksByPeer,
@@ -188,7 +223,7 @@ export class TransferRuns {
   /** Runs of the file that wait for this one wait for a provider, too. */
   async #stalled({ fileId }: TransferRecord, isStalled: boolean): Promise<void> {
     // One that is being stopped is told of by its end.
-    const waiting = this.#ofFile(fileId).filter(({ stop }) => !stop.signal.aborted);
+    const waiting = this.#byFile.get(fileId).filter(({ stop }) => !stop.signal.aborted);
     const told = waiting.map(({ record }) =>
       isStalled ? this.#states.interrupted(record, NO_PROVIDER) : this.#states.goesOn(record),
     );
@@ -198,25 +233,21 @@ export class TransferRuns {
   }
 
   #add(run: Run): void {
-    const { id, fileId } = run.record;
-    this.#runs.set(id, run);
-    this.#byFile.set(fileId, new Set(this.#ofFile(fileId)).add(run));
+    this.#runs.set(run.record.id, run);
+    this.#byFile.add(run.record.fileId, run);
   }
 
   #remove(run: Run): void {
-    const { id, fileId } = run.record;
-    const ofFile = this.#byFile.get(fileId);
-    this.#runs.delete(id);
-    if (ofFile?.delete(run) && ofFile.size === 0) this.#byFile.delete(fileId);
-  }
-
-  #ofFile(fileId: string): Run[] {
-    return [...(this.#byFile.get(fileId) ?? [])];
+    this.#runs.delete(run.record.id);
+    this.#byFile.delete(run.record.fileId, run);
+    run.turn?.leave();
   }
 
   /** Does the one that runs wait for a provider? */
   #isStalled(fileId: string): boolean {
-    return this.#ofFile(fileId).some(({ record, transfer }) => transfer && record.status === "interrupted");
+    return this.#byFile
+      .get(fileId)
+      .some(({ record, transfer }) => transfer && record.status === "interrupted");
   }
 
   /** All is here, and where it was asked for, whatever can be noted of it. */
@@ -248,13 +279,24 @@ export class TransferRuns {
   }
 
   /** What a disk that fails keeps of it does not keep its transfer from ending. */
-  async #discard(record: TransferRecord, output: FileOutput | undefined): Promise<void> {
+  async #discard(record: TransferRecord, output: PlannedOutput | undefined): Promise<void> {
     await output
       ?.discard()
       .catch((error: unknown) =>
         this.#states.warn("an unfinished output could not be removed", record, error),
       );
   }
+}
+
+/** Undefined before it does anything but wait for another of its file. */
+function liveFigures({ transfer, turn }: Run): LiveFigures | undefined {
+  if (transfer === undefined)
+    return turn?.isWaiting ? { bytesPerSecond: 0, speeds: new Map(), isWaiting: true } : undefined;
+  return {
+    bytesPerSecond: transfer.meter.bytesPerSecond(),
+    speeds: transfer.speeds(),
+    isWaiting: transfer.isWaiting,
+  };
 }
 
 /** Settles when the signal aborts. */

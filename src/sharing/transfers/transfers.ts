@@ -101,13 +101,14 @@ export class Transfers {
     request: Omit<TransferRequest, "fileId">,
     { isRepair = false } = {},
   ): Promise<TransferDetail> {
-    const output = await this.#outputs.open(request, fileId);
+    const output = await this.#outputs.plan(request, fileId);
     const same = this.#ledger
       .ofFile(fileId)
       .find((record) => isActive(record.status) && record.outputPath === output?.path);
     if (same) {
       await output?.discard();
       if (request.isUnlisted) await this.#unlist(same);
+      if (request.partOf === undefined) this.#runs.hasten(fileId);
       // Its output was opened when it was not to replace anything.
       const mayReplace = request.overwrite === true && !same.overwrite;
       same.overwrite ||= mayReplace;
@@ -126,6 +127,7 @@ export class Transfers {
       isPaused: false,
       ...(isRepair && { isRepair: true }),
       ...(request.isUnlisted && { isUnlisted: true }),
+      ...(request.partOf !== undefined && { partOf: request.partOf }),
       progress: 0,
       chunksByPeer: [],
       startedAtMs: this.#ports.clock.now(),
@@ -261,12 +263,14 @@ export class Transfers {
 
   /** Once its run, if there is one, has ended, unless all came. Where its output is refused it is left as it is. */
   async #runAnew(record: TransferRecord): Promise<void> {
-    const output = await this.#outputs.reopen(record);
+    const output = await this.#outputs.planAgain(record);
     await this.#runs.stop(record.id, "resumed");
     if (record.status === "completed") {
       await output?.discard();
       return;
     }
+    // The next process would go on with it as well: nothing of that need be noted.
+    const isNoted = record.status === "interrupted" && !record.isPaused;
     Object.assign(record, { status: "resumed", isPaused: false });
     // What a cancelled transfer had brought is gone.
     if (!this.#ports.catalog.find(record.fileId)) {
@@ -276,7 +280,7 @@ export class Transfers {
     delete record.endedAtMs;
     delete record.error;
     this.#runs.begin(record, output);
-    await this.#states.keep(record);
+    if (!isNoted) await this.#states.keep(record);
   }
 
   /** Of a transfer that is not over when its turn comes. @throws SharingError `transfer_not_found`, `wrong_state` */

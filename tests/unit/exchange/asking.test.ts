@@ -19,7 +19,7 @@ import { FrameReader } from "../../../src/exchange/wire/frames.ts";
 import { encodeMessage, type Message } from "../../../src/exchange/wire/messages.ts";
 import type { Wire } from "../../../src/exchange/wire/wire.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { MAX_CHUNKS_UNDER_WAY, MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
+import { MAX_CHUNKS_UNDER_WAY } from "../../../src/sharing/limits.ts";
 import { HandClock } from "../hand-clock.ts";
 import { type Block, blockOf, makeBlocks, wanted } from "./loopback.ts";
 
@@ -376,8 +376,8 @@ it("a request that is given up before it is made is not made, nor one of another
 
 it("whoever asks of one peer waits, however many do", async () => {
   const asker = new Asker({ maxInFlight: 0 });
-  // Each download for a block, all together for more chunks, and as many readers of lists.
-  const all = Array.from({ length: 2 * (MAX_TRANSFERS + MAX_CHUNKS_UNDER_WAY) }, () => asker.ask());
+  // Far more than the chunks that all downloads together may have under way.
+  const all = Array.from({ length: 8 * MAX_CHUNKS_UNDER_WAY }, () => asker.ask());
   asker.asking.onClosed(lost);
   expect(new Set(await Promise.all(all))).toEqual(new Set(["peer_lost"]));
 });

@@ -14,7 +14,7 @@ import {
 } from "../../../src/sharing/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { ChunkMeter } from "../../../src/sharing/transfers/chunk-meter.ts";
-import { PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
+import { Turns } from "../../../src/sharing/transfers/turns.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurns } from "./silent-session.ts";
 
@@ -293,7 +293,7 @@ describe("a peer in use", () => {
   it.each(["manifest", "short", "long"] as const)(
     "waits until it can be asked what it holds, and while others are before it (%s)",
     (kind) => {
-      const line = new PeerTurns(1);
+      const line = new Turns(1);
       const at = () => ({ ...freeTurns(), [kind]: line.at("a", () => {}) });
       const other = at()[kind];
       other.take();

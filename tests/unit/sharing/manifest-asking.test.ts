@@ -8,7 +8,7 @@ import {
   TRIAL_MS,
   TRICKLE_BYTES_PER_SECOND,
 } from "../../../src/sharing/limits.ts";
-import { PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
+import { Turns } from "../../../src/sharing/transfers/turns.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurns, silentSession } from "./silent-session.ts";
 
@@ -74,8 +74,8 @@ it("the more have brought not a byte, the sooner another is asked; the first giv
 it("where other files are before it nobody is asked, and its turn is waited for only until one is", () => {
   const clock = new HandClock();
   const asking = new ManifestAsking(clock, "manifest");
-  const lines = ["a", "b"].map(() => new PeerTurns(1));
-  const at = (line: PeerTurns) => line.at("", () => {});
+  const lines = ["a", "b"].map(() => new Turns(1));
+  const at = (line: Turns) => line.at("", () => {});
   const peers = lines.map((line) => {
     const turns = { ...freeTurns(), manifest: at(line) };
     return new ActivePeer(silentSession(""), clock, turns);
@@ -96,7 +96,7 @@ it("where other files are before it nobody is asked, and its turn is waited for 
 
 it("a turn that comes when another peer is asked already is given back", () => {
   const asking = new ManifestAsking(new HandClock(), "manifest");
-  const line = new PeerTurns(1);
+  const line = new Turns(1);
   const late = line.at("", () => {});
   const [a, b] = [freeTurns(), { ...freeTurns(), manifest: late }].map(
     (turns) => new ActivePeer(silentSession(""), new HandClock(), turns),
@@ -122,7 +122,7 @@ it("who has waited for its turn has a provider, until that refuses, or has had t
   const hasWaited = async (failure: SharingErrorName, waitMs = 0, receivedBytes = 0) => {
     const clock = new HandClock();
     const asking = new ManifestAsking(clock, "manifest");
-    const line = new PeerTurns(1);
+    const line = new Turns(1);
     const other = line.at("", () => {});
     other.take();
     const turns = { ...freeTurns(), manifest: line.at("", () => {}) };

@@ -9,6 +9,9 @@ export function memoryFiles(
   { adopts = false, onDiscard }: { adopts?: boolean; onDiscard?: () => Promise<void> } = {},
 ): Files {
   const close = (path: string) => void open.splice(open.indexOf(path), 1);
+  const expectFree = (path: string, overwrite: boolean) => {
+    if (outputs.has(path) && !overwrite) throw new SharingError("output_exists", "The output exists");
+  };
   return {
     openSource: async () => {
       throw new SharingError("file_missing", "no files here");
@@ -27,11 +30,12 @@ export function memoryFiles(
         },
       };
     },
+    async outputPath(path, { overwrite }) {
+      expectFree(path, overwrite);
+      return path;
+    },
     async openOutput(path, { overwrite }): Promise<FileOutput> {
-      const expectFree = () => {
-        if (outputs.has(path) && !overwrite) throw new SharingError("output_exists", "The output exists");
-      };
-      expectFree();
+      expectFree(path, overwrite);
       const parts: { offset: number; bytes: Uint8Array }[] = [];
       open.push(path);
       return {
@@ -41,7 +45,7 @@ export function memoryFiles(
           parts.push({ offset, bytes: bytes.slice() });
         },
         async commit(sizeBytes) {
-          expectFree();
+          expectFree(path, overwrite);
           const whole = new Uint8Array(sizeBytes);
           for (const { offset, bytes } of parts) whole.set(bytes, offset);
           outputs.set(path, whole);

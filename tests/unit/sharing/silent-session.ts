@@ -1,5 +1,5 @@
 import type { PeerSession } from "../../../src/sharing/ports.ts";
-import { PeerTurns, type TurnsAtPeer } from "../../../src/sharing/transfers/peer-turns.ts";
+import { Turns, type TurnsAtPeer } from "../../../src/sharing/transfers/turns.ts";
 
 /** With a peer that never answers. */
 export function silentSession(peerId: string): PeerSession {
@@ -15,6 +15,6 @@ export function silentSession(peerId: string): PeerSession {
 
 /** At a peer of which nobody else asks anything. */
 export function freeTurns(): TurnsAtPeer {
-  const free = () => new PeerTurns(1).at("peer", () => {});
+  const free = () => new Turns(1).at("peer", () => {});
   return { manifest: free(), short: free(), long: free() };
 }

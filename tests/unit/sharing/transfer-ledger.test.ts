@@ -1,6 +1,6 @@
 /** Transfers kept: how many of those that are not over and of those that ended, and in which order. */
-import { expect, it } from "vitest";
-import { MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
+import { expect, it, vi } from "vitest";
+import { ENDED_TRANSFER_MS, MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import { TransferLedger } from "../../../src/sharing/transfers/transfer-ledger.ts";
 import type { TransferRecord, TransferStatus } from "../../../src/sharing/transfers/transfer-record.ts";
@@ -45,17 +45,36 @@ it("one more than may be active is refused, and not kept", async () => {
   expect(await records.get("transfers", `${MAX_TRANSFERS}`)).toBeUndefined();
 });
 
-it("as many may have ended, of which the oldest are forgotten, on the disk too", async () => {
+it("of those that ended the oldest are forgotten where there are too many, on the disk too", async () => {
   const records = await kept(MAX_TRANSFERS + 2, "completed");
   const ledger = await TransferLedger.open(records, clock, log);
+  const isKept = async (id: number) => (await records.get("transfers", `${id}`)) !== undefined;
   expect(ledger.all()).toHaveLength(MAX_TRANSFERS);
   expect(() => ledger.get("1")).toThrow("Transfer not found");
-  expect([await records.get("transfers", "1"), await records.get("transfers", "2")]).toEqual([
-    undefined,
-    ledger.get("2"),
-  ]);
+  expect([await isKept(1), await isKept(2)]).toEqual([false, true]);
   await ledger.add(transfer(MAX_TRANSFERS + 2, "started"));
-  expect(ledger.all()).toHaveLength(MAX_TRANSFERS + 1);
+  expect(ledger.all()).toHaveLength(MAX_TRANSFERS);
+  expect([await isKept(2), await isKept(3)]).toEqual([false, true]);
+});
+
+it("what ended a day ago is not known, and goes from the disk with what is begun later", async () => {
+  const records = await kept(2, "completed");
+  const ledger = await TransferLedger.open(records, clock, log);
+  await ledger.add({ ...transfer(2, "started"), outputPath: "there" });
+  await clock.pass(ENDED_TRANSFER_MS + 1);
+  expect(ledger.all().map(({ id }) => id)).toEqual(["2"]);
+  expect([...ledger.ofFile("file"), ...ledger.atOutput("there")].map(({ id }) => id)).toEqual(["2", "2"]);
+  await ledger.add(transfer(3, "started"));
+  expect(await records.get("transfers", "0")).toBeUndefined();
+});
+
+it("one that could not be kept is not known, by its file and place either", async () => {
+  const records = await kept(0, "completed");
+  const ledger = await TransferLedger.open(records, clock, log);
+  const full = new Error("the disk is full");
+  vi.spyOn(records, "put").mockRejectedValue(full);
+  await expect(ledger.add({ ...transfer(0, "started"), outputPath: "there" })).rejects.toBe(full);
+  expect([ledger.all(), ledger.ofFile("file"), ledger.atOutput("there")]).toEqual([[], [], []]);
 });
 
 it("they come in the order of their start after a restart, whatever the clock told", async () => {

@@ -11,8 +11,8 @@ import {
   SHORT_FILES_AT_ONCE,
   STALL_MS,
 } from "../../../src/sharing/limits.ts";
-import { PeerTurns } from "../../../src/sharing/transfers/peer-turns.ts";
 import type { TransferDetail } from "../../../src/sharing/transfers/transfer-record.ts";
+import { Turns } from "../../../src/sharing/transfers/turns.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, collect, ended, Hub, type HubNode, randomFile } from "./hub.ts";
 
@@ -227,7 +227,7 @@ it("a file that can't be watched yet, for others are before it, is not interrupt
 });
 
 it("a turn that is taken again is the same one", () => {
-  const turns = new PeerTurns(LONG_FILES_AT_ONCE);
+  const turns = new Turns(LONG_FILES_AT_ONCE);
   const all = firstOf(LONG_FILES_AT_ONCE).map(() => turns.at("peer", () => {}));
   expect(all.map((turn) => turn.take())).toEqual(all.map(() => true));
   expect([all[0]?.take(), all[0]?.isOurs, all[0]?.isWaiting]).toEqual([true, true, false]);
