@@ -92,10 +92,12 @@ export const ROWS_A_PAGE = 100;
  */
 export const MAX_GROUPED_FOLDERS = 100;
 /**
- * Longest list of a folder that is fetched for a row of the network: a thousand paths of usual length fill half of it, and what somebody
- * offers who only wants to be a burden is 25 MiB in all.
+ * Lists of folders that are fetched for rows of the network, all together: five thousand paths of usual length take one, and somebody may
+ * offer some who only wants to be a burden.
  */
-export const MAX_OFFERED_LIST_BYTES = 256 * 1024;
+export const MAX_OFFERED_LISTS_BYTES = 24 * 1024 * 1024;
+/** What an entry in the list of a folder takes beside its path, at least: its file's id and size. */
+export const MIN_LISTED_BYTES = 64;
 /** Lists of folders read at a time: more would keep the node from all else that a page that opens asks. */
 export const FOLDERS_AT_ONCE = 4;
 /**

@@ -206,7 +206,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     install: watched(host.install),
     info,
     files,
-    listing: createListing(client, files.value, ({ complete }) => complete, stop),
+    listing: createListing(client, files.value, (lists) => lists.filter(({ complete }) => complete), stop),
     transfers,
     peers,
     peerNames: namesOfPeers(peers.value),

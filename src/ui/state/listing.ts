@@ -8,7 +8,13 @@ import type { Folder } from "../../api/folders.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { folderNameOf } from "../folders/folder-name.ts";
-import { FOLDERS_AT_ONCE, FOLDERS_WAIT_MS, MAX_GROUPED_FOLDERS } from "../limits.ts";
+import { FOLDERS_AT_ONCE, FOLDERS_WAIT_MS, MAX_GROUPED_FOLDERS, MIN_LISTED_BYTES } from "../limits.ts";
+
+interface ListedFile {
+  id: string;
+  name: string;
+  size: number;
+}
 
 export interface Listing<F> {
   readonly files: readonly F[];
@@ -19,13 +25,13 @@ export interface Listing<F> {
 }
 
 /**
- * Undefined before `files` are known; while they are undefined again, it stays as it was and no list is asked for. `isReadable`: of
- * what is called as the list of a folder. Lives until `stop` aborts.
+ * Undefined before `files` are known; while they are undefined again, it stays as it was and no list is asked for. `readable`: those that
+ * may be read of what is called as the list of a folder. Lives until `stop` aborts.
  */
-export function createListing<F extends { id: string; name: string }>(
+export function createListing<F extends ListedFile>(
   client: Pick<ShoalClient, "folder">,
   files: ReadonlySignal<readonly F[] | undefined>,
-  isReadable: (list: F) => boolean,
+  readable: (lists: readonly F[]) => readonly F[],
   stop: AbortSignal,
 ): ReadonlySignal<Listing<F> | undefined> {
   const listing = signal<Listing<F> | undefined>(undefined);
@@ -36,7 +42,7 @@ export function createListing<F extends { id: string; name: string }>(
   const reading = new Set<string>();
   let latest: readonly F[] = [];
   let wanted: readonly string[] = [];
-  let queue: readonly string[] = [];
+  let queue: readonly F[] = [];
   let clock: ReturnType<typeof setTimeout> | undefined;
   let isLate = false;
 
@@ -62,18 +68,23 @@ export function createListing<F extends { id: string; name: string }>(
   }
 
   function readNext(): void {
-    const [id] = queue;
-    if (id === undefined || reading.size >= FOLDERS_AT_ONCE) return;
+    const [list] = queue;
+    if (list === undefined || reading.size >= FOLDERS_AT_ONCE) return;
     queue = queue.slice(1);
-    reading.add(id);
-    void read(id);
+    reading.add(list.id);
+    void read(list);
     readNext();
   }
 
-  async function read(id: string): Promise<void> {
+  async function read({ id, size }: F): Promise<void> {
     try {
-      folders.set(id, await client.folder(id, stop));
-      failed.delete(id);
+      const folder = await client.folder(id, stop);
+      // Who offers it tells a false size, by which it is one of those that may be read.
+      if (leastBytes(folder) > size) failed.set(id, true);
+      else {
+        folders.set(id, folder);
+        failed.delete(id);
+      }
     } catch (error) {
       failed.set(id, error instanceof ShoalError && error.status === 400);
     }
@@ -106,12 +117,13 @@ export function createListing<F extends { id: string; name: string }>(
     queue = [];
     if (now === undefined) return;
     latest = now;
-    wanted = listsIn(now, isReadable);
+    const lists = listsIn(now, readable);
+    wanted = lists.map(({ id }) => id);
     bringBack();
     keepWanted();
-    const unread = wanted.filter((id) => !folders.has(id) && failed.get(id) !== true && !reading.has(id));
+    const unread = lists.filter(({ id }) => !folders.has(id) && failed.get(id) !== true && !reading.has(id));
     // Those that fail again and again keep none from its first try.
-    queue = unread.sort((one, other) => Number(failed.has(one)) - Number(failed.has(other)));
+    queue = unread.sort((one, other) => Number(failed.has(one.id)) - Number(failed.has(other.id)));
     readNext();
     settle();
     // What is new is not kept back for folders that are slow.
@@ -124,14 +136,16 @@ export function createListing<F extends { id: string; name: string }>(
   return listing;
 }
 
-function listsIn<F extends { id: string; name: string }>(
+function listsIn<F extends ListedFile>(
   files: readonly F[],
-  isReadable: (list: F) => boolean,
-): string[] {
-  return files
-    .filter((file) => folderNameOf(file.name) !== undefined && isReadable(file))
-    .slice(0, MAX_GROUPED_FOLDERS)
-    .map(({ id }) => id);
+  readable: (lists: readonly F[]) => readonly F[],
+): readonly F[] {
+  return readable(files.filter(({ name }) => folderNameOf(name) !== undefined)).slice(0, MAX_GROUPED_FOLDERS);
+}
+
+/** What its list takes at least. */
+function leastBytes({ files }: Folder): number {
+  return files.reduce((sum, { path }) => sum + path.length + MIN_LISTED_BYTES, 0);
 }
 
 function isSame<F>(one: Listing<F>, other: Listing<F>): boolean {

@@ -5,7 +5,7 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
 import { byName } from "../elements/by-name.ts";
-import { MAX_OFFERED_LIST_BYTES } from "../limits.ts";
+import { MAX_OFFERED_LISTS_BYTES } from "../limits.ts";
 import type { Router } from "../router.ts";
 import type { NetworkFile } from "./entries.ts";
 import { createListing, type Listing } from "./listing.ts";
@@ -19,7 +19,17 @@ export function createOffers(
 ): ReadonlySignal<Listing<NetworkFile> | undefined> {
   const isOpen = computed(() => route.value.screen === "network");
   const files = computed(() => (isOpen.value ? network.value?.toSorted(bestHeldFirst) : undefined));
-  return createListing(client, files, ({ size }) => size <= MAX_OFFERED_LIST_BYTES, stop);
+  return createListing(client, files, withinBytes, stop);
+}
+
+/** The first that have room together, and later ones that are smaller. */
+function withinBytes(lists: readonly NetworkFile[]): NetworkFile[] {
+  let leftBytes = MAX_OFFERED_LISTS_BYTES;
+  return lists.filter(({ size }) => {
+    const hasRoom = size <= leftBytes;
+    if (hasRoom) leftBytes -= size;
+    return hasRoom;
+  });
 }
 
 function bestHeldFirst(a: NetworkFile, b: NetworkFile): number {

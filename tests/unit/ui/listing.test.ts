@@ -6,7 +6,7 @@ import { FOLDERS_AT_ONCE, FOLDERS_WAIT_MS, MAX_GROUPED_FOLDERS } from "../../../
 import type { LocalFile } from "../../../src/ui/state/entries.ts";
 import { createListing } from "../../../src/ui/state/listing.ts";
 
-const file = (id: string, complete = true) => ({ id, name: id, complete }) as LocalFile;
+const file = (id: string, complete = true) => ({ id, name: id, size: 1000, complete }) as LocalFile;
 const list = (id: string, complete = true) => ({ ...file(id, complete), name: `${id}.folder.json` });
 const refusal = (status: number) => new ShoalError("no", status, String(status), undefined);
 
@@ -26,7 +26,12 @@ function open() {
   const files = signal<readonly LocalFile[] | undefined>(undefined);
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
-  const listing = createListing({ folder }, files, ({ complete }) => complete, stop.signal);
+  const listing = createListing(
+    { folder },
+    files,
+    (lists) => lists.filter(({ complete }) => complete),
+    stop.signal,
+  );
   const told = () => ({
     files: listing.value?.files.map(({ id }) => id),
     folders: [...(listing.value?.folders.keys() ?? [])],
@@ -126,6 +131,19 @@ describe("the listing of files", () => {
     expect(told().files?.length).toBe(all.length);
     expect(told().folders.length).toBe(MAX_GROUPED_FOLDERS);
     expect(ids().length).toBe(MAX_GROUPED_FOLDERS);
+  });
+
+  test("takes no folder that is longer than its list was said to be, and does not ask for it again", async () => {
+    const { files, told, read, ids } = open();
+    const entry = (path: string) => ({ path, file_id: path, size: 1 });
+    const held = (...paths: string[]) => ({ name: "trip", size: paths.length, files: paths.map(entry) });
+    files.value = [list("long"), list("many"), list("fits")];
+    await read(0, ({ answer }) => answer(held("x".repeat(1000))));
+    await read(1, ({ answer }) => answer(held(..."abcdefghijklmnop")));
+    await read(2, ({ answer }) => answer(held("day 1/a", "day 1/b")));
+    expect(told()).toEqual({ files: ["long", "many", "fits"], folders: ["fits"] });
+    files.value = [list("many"), list("fits"), list("long"), file("new")];
+    expect(ids()).toEqual(["long", "many", "fits"]);
   });
 
   test("is told anew only where it is another", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Folder } from "../../../src/api/folders.ts";
 import { ShoalError } from "../../../src/client/shoal-error.ts";
 import { getEach } from "../../../src/ui/get/get-each.ts";
-import { MAX_OFFERED_LIST_BYTES } from "../../../src/ui/limits.ts";
+import { MAX_OFFERED_LISTS_BYTES } from "../../../src/ui/limits.ts";
 import {
   gettable,
   type OfferedRow,
@@ -17,7 +17,11 @@ import { createOffers } from "../../../src/ui/state/offers.ts";
 import { eventually } from "../../eventually.ts";
 
 const file = (id: string, ...peers: string[]): NetworkFile => ({ id, name: id, size: 10, peers });
-const list = (id: string, ...peers: string[]) => ({ ...file(id, ...peers), name: `${id}.folder.json` });
+const list = (id: string, ...peers: string[]) => ({
+  ...file(id, ...peers),
+  name: `${id}.folder.json`,
+  size: 1000,
+});
 const folder = (...ids: string[]): Folder => ({
   name: "trip",
   size: ids.length * 10,
@@ -40,16 +44,20 @@ describe("what is offered", () => {
       file("b", "x"),
       file("a", "x"),
       list("f", "x", "y"),
-      { ...list("long", "x"), size: MAX_OFFERED_LIST_BYTES + 1 },
+      { ...list("long", "x"), size: MAX_OFFERED_LISTS_BYTES },
+      { ...list("short", "x"), size: 1000 },
     ];
     expect([offers.value, read.mock.calls]).toEqual([undefined, []]);
     route.value = { screen: "network" };
-    await eventually(() => expect(offers.value?.files.map(({ id }) => id)).toEqual(["f", "a", "b", "long"]));
-    expect([...(offers.value?.folders.keys() ?? [])]).toEqual(["f"]);
-    expect(read.mock.calls.map(([id]) => id)).toEqual(["f"]);
+    await eventually(() =>
+      expect(offers.value?.files.map(({ id }) => id)).toEqual(["f", "a", "b", "long", "short"]),
+    );
+    // Beside the first there is no room for the long one.
+    expect([...(offers.value?.folders.keys() ?? [])]).toEqual(["f", "short"]);
+    expect(read.mock.calls.map(([id]) => id)).toEqual(["f", "short"]);
     route.value = { screen: "transfers" };
     network.value = [list("g", "x")];
-    expect(read).toHaveBeenCalledTimes(1);
+    expect(read).toHaveBeenCalledTimes(2);
   });
 
   test("stands in the folder that its holders offer", () => {
