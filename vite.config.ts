@@ -4,7 +4,7 @@
  * `vite build`: the headless node, so that an installed `shoal` needs only the two native packages. Beside the bundle
  * in dist/chunks stands dist/headless/shoal.js, which starts it. dist/chunks/client.js and vx.js are the package entries
  * `shoal/client` and `shoal/vx`; vx-worker.js is the thread that an index runs in, embed-process.js the process of the model of
- * search by meaning, texts-worker.js reads texts.
+ * search by meaning, texts-process.js that which reads texts.
  *
  * `vite build --mode page`: the page and its service worker in dist/web, each text file also compressed, so that the
  * headless node serves them without work. Of these it reads for itself the model of search by meaning and the files of the API's
@@ -172,7 +172,7 @@ const headless: UserConfig = {
         "chunks/vx-worker": "src/headless/threads/vx-worker.ts",
         "chunks/vx-linker": "src/headless/threads/vx-linker.ts",
         "chunks/embed-process": "src/headless/threads/embed-process.ts",
-        "chunks/texts-worker": "src/headless/threads/texts-worker.ts",
+        "chunks/texts-process": "src/headless/threads/texts-process.ts",
       },
       output: {
         entryFileNames: "[name].js",

@@ -10,7 +10,7 @@ import type { TestProject } from "vitest/node";
 
 /** From where the packages are found that they import. */
 const CACHE = join(import.meta.dirname, "../node_modules/.cache");
-const THREADS = ["vx-worker", "vx-linker", "texts-worker", "embed-process"];
+const THREADS = ["vx-worker", "vx-linker", "texts-process", "embed-process"];
 
 let folder: string | undefined;
 

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { docx } from "../unit/search/documents.ts";
+import { docx, widePdf } from "../unit/search/documents.ts";
 import { childrenOf, isThere } from "./child-processes.ts";
 import { on } from "./shoal-command.ts";
 import { type ShoalProcess, Shoals } from "./shoal-process.ts";
@@ -68,7 +68,15 @@ describe("search of built nodes", () => {
     await seeker.kill();
   });
 
-  it("leaves no model behind, whether a node is killed or is interrupted together with it", async () => {
+  it("lives on where a document fills its reader's memory, and finds it by its name", async () => {
+    const node = await shoals.start({ flags });
+    await node.client.upload(widePdf("bread"), { name: "widths.pdf" });
+    await indexed(node, 1);
+    expect((await node.client.files({ q: "widths" })).files).toMatchObject([{ name: "widths.pdf" }]);
+    expect(await node.stop()).toBe(0);
+  });
+
+  it("leaves no process behind, whether a node is killed or is interrupted together with it", async () => {
     await sharer.client.upload(new Uint8Array(await pdf()), { name: "scan001.pdf" });
     const { total } = await sharer.client.files();
     for (const end of ["kill", "interrupt"] as const) {
@@ -76,16 +84,16 @@ describe("search of built nodes", () => {
       await indexed(node, total);
       // What was indexed before needs no model; a question does.
       await node.client.files({ q: "bread" });
-      const models = await childrenOf(node.child.pid as number);
-      expect(models).toHaveLength(1);
+      const children = await childrenOf(node.child.pid as number);
+      expect(children).not.toEqual([]);
       if (end === "kill") await node.kill();
       else {
-        for (const id of models) process.kill(id, "SIGINT");
+        for (const id of children) process.kill(id, "SIGINT");
         expect((await node.client.files({ q: "a loaf of bread" })).files).toHaveLength(1);
-        expect(await childrenOf(node.child.pid as number)).toEqual(models);
+        expect(await childrenOf(node.child.pid as number)).toEqual(children);
         expect(await node.stop()).toBe(0);
       }
-      await until("its processes have ended", () => !models.some(isThere));
+      await until("its processes have ended", () => !children.some(isThere));
       expect(node.log.join("\n")).not.toContain("is not to be had");
     }
   });

@@ -19,7 +19,7 @@ import { closeInTime } from "../index/open-index.ts";
 import { nodeVxHost } from "../index/vx-host.ts";
 import { type Logger, toLogPort } from "../log.ts";
 import type { Settings } from "../settings/settings.ts";
-import { startServingThread } from "../threads/serving-thread.ts";
+import { startServingProcess } from "../threads/serving-process.ts";
 import { openEmbedder } from "./open-embedder.ts";
 
 interface OpenSearchParts {
@@ -39,7 +39,7 @@ export function openSearch(
   const meaning: MeaningPorts = {
     openEmbedder: () => openEmbedder(settings["search-model"]),
     openVectors: (model) => openVectors(folder.searchFolder, model, searchLog),
-    startTextThread: () => startServingThread("texts-worker", { maxOldGenerationSizeMb: THREAD_HEAP_MIB }),
+    startTextThread: () => startServingProcess("texts-process", THREAD_HEAP_MIB),
     traffic: () => exchange.traffic(),
     tellsExcerpts: settings.excerpts,
   };

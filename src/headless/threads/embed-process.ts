@@ -9,16 +9,13 @@ import { provideRuntime } from "../../search/embedding/model/runtime.ts";
 import { serveModel } from "../../search/embedding/serve-model.ts";
 import { readPageAsset } from "../page-folder.ts";
 import { fsModelFolder } from "../search/fs-model-folder.ts";
-import { processEndpoint } from "./process-endpoint.ts";
+import { parentEndpoint } from "./process-endpoint.ts";
 
 const isSource = import.meta.url.endsWith(".ts");
 const readOwn = (name: "model.onnx" | "runtime.wasm") =>
   isSource ? readFile(new URL(`../../search/model/build/${name}`, import.meta.url)) : readPageAsset(name);
 
-process.once("disconnect", () => process.exit());
-// Ctrl-C goes to the whole group: the node, which may still need the model, ends it with the channel.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
-serveModel(processEndpoint(process), async (folder) => {
+serveModel(parentEndpoint(), async (folder) => {
   provideRuntime(await readOwn("runtime.wasm"));
   if (folder !== undefined) return openModelFolder(fsModelFolder(folder));
   return openBuiltInModel(await readOwn("model.onnx"));

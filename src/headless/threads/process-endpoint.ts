@@ -1,8 +1,16 @@
-/** Either end of the channel between a process and its child, as Comlink asks for one. Used by serving-process and its child. */
+/** Either end of the channel between a process and its child, as Comlink asks for one. Used by serving-process and its children. */
 import type { ChildProcess } from "node:child_process";
 import type { Endpoint } from "comlink";
 
 type Listener = (event: { data: unknown }) => void;
+
+/** The end of the child, which ends with its parent. */
+export function parentEndpoint(): Endpoint {
+  process.once("disconnect", () => process.exit());
+  // Ctrl-C goes to the whole group: the node, which may still need the child, ends it with the channel.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+  return processEndpoint(process);
+}
 
 /** Messages are cloned by Node.js (`serialization: "advanced"`): typed arrays arrive as such, ports can't be sent. */
 export function processEndpoint(other: ChildProcess | NodeJS.Process): Endpoint {

@@ -1,20 +1,28 @@
 /**
- * A child process that serves one port, for what takes much memory now and then: ONNX Runtime's code and model, some 300 MB,
- * are not the node's own, and go back to the system as soon as it ends. Called by open-embedder.
+ * A child process that serves one port, for what takes much memory now and then, which goes back to the system as soon as it
+ * ends: ONNX Runtime's code and model, some 300 MB, and what strangers' documents make of themselves. Called by open-embedder and
+ * open-search.
  */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { processEndpoint } from "./process-endpoint.ts";
 import type { ServingThread } from "./serving-thread.ts";
 
-/** The bundle has the child's program beside it, under its plain name. It ends by itself when this process does. */
-export function startServingProcess(entry: "embed-process"): ServingThread {
+/**
+ * The bundle has the child's program beside it, under its plain name. It ends by itself when this process does. `heapMib`: beyond
+ * it the child is lost, about which V8 would write a page to the log each time.
+ */
+export function startServingProcess(
+  entry: "embed-process" | "texts-process",
+  heapMib?: number,
+): ServingThread {
   const isSource = import.meta.url.endsWith(".ts");
-  const file = new URL(isSource ? `./${entry}.source.mjs` : `./${entry}.js`, import.meta.url);
-  const child = fork(fileURLToPath(file), {
+  const file = new URL(isSource ? "./process.source.mjs" : `./${entry}.js`, import.meta.url);
+  const isBounded = heapMib !== undefined;
+  const child = fork(fileURLToPath(file), [entry], {
     serialization: "advanced",
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    execArgv: [],
+    stdio: ["ignore", "ignore", isBounded ? "ignore" : "inherit", "ipc"],
+    execArgv: isBounded ? [`--max-old-space-size=${heapMib}`] : [],
   });
   const ended = new Promise<Error | undefined>((resolve) => {
     child.on("error", resolve);

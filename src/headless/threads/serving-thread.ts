@@ -1,8 +1,8 @@
 /**
- * A worker thread that serves one port: started for an index and for the texts of search. Called by vx-host and
- * open-search. Node.js ports are event targets, so Comlink needs no adapter.
+ * A worker thread that serves one port: started for an index. Called by vx-host. Node.js ports are event targets, so Comlink
+ * needs no adapter.
  */
-import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Endpoint } from "comlink";
 
 export interface ServingThread {
@@ -14,11 +14,9 @@ export interface ServingThread {
   end(): Promise<void>;
 }
 
-type Entry = "vx-worker" | "texts-worker";
-
-export function startServingThread(entry: Entry, limits?: ResourceLimits): ServingThread {
+export function startServingThread(entry: "vx-worker"): ServingThread {
   const { port1: port, port2 } = new MessageChannel();
-  const worker = startWorker(entry, port2, limits);
+  const worker = startWorker(entry, port2);
   let crash: Error | undefined;
   worker.on("error", (error) => {
     crash = error;
@@ -40,7 +38,7 @@ export function startServingThread(entry: Entry, limits?: ResourceLimits): Servi
 }
 
 /** The bundle has the worker beside it, under its plain name. */
-function startWorker(entry: Entry, port: MessagePort, limits: ResourceLimits | undefined): Worker {
+function startWorker(entry: string, port: MessagePort): Worker {
   const isSource = import.meta.url.endsWith(".ts");
   const file = new URL(isSource ? "./thread.source.mjs" : `./${entry}.js`, import.meta.url);
   return new Worker(file, {
@@ -48,6 +46,5 @@ function startWorker(entry: Entry, port: MessagePort, limits: ResourceLimits | u
     transferList: [port],
     name: entry.replace("-worker", ""),
     argv: [entry],
-    ...(limits && { resourceLimits: limits }),
   });
 }

@@ -37,6 +37,9 @@ export const MAX_LISTED_NAMES = 200;
 /** Pages of a PDF that are read: more than MAX_TEXT_CHARS fill, but for scanned ones. */
 export const MAX_PDF_PAGES = 12;
 
+/** Memory for bytes that PDF.js may take for one document; a page that is a drawing of many lines has 10 MB, which takes it twice. */
+export const MAX_PDF_ARRAY_BYTES = 256 * 1024 * 1024;
+
 /** Markup handed to the parser between two looks at how much text there is. */
 export const MARKUP_PIECE_CHARS = 16 * 1024;
 
@@ -55,8 +58,8 @@ export const GUESS_BYTES = 16 * 1024;
 /** Time for one document, and before it for loading what reads it; most take under 50 ms, a large PDF a second on a slow machine. */
 export const DOCUMENT_TIMEOUT_MS = 10_000;
 
-/** Heap of the reading thread, where the platform takes a limit: four times what a document of 32 MiB was seen to need. */
+/** Heap of what reads texts, where the platform takes a limit: four times what a document of 32 MiB was seen to need. */
 export const THREAD_HEAP_MIB = 256;
 
-/** Time without a document after which the reading thread ends, for it holds some 20 MB. */
+/** Time without a document after which what reads texts ends, for it holds some 20 MB, and a process of its own twice that. */
 export const THREAD_IDLE_MS = 30_000;

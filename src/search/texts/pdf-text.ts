@@ -6,7 +6,8 @@ import { getDocumentProxy, getResolvedPDFJS } from "unpdf";
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-import { MAX_PDF_PAGES, MAX_TEXT_CHARS } from "./limits.ts";
+import { withBoundedArrays } from "./bounded-arrays.ts";
+import { MAX_PDF_ARRAY_BYTES, MAX_PDF_PAGES, MAX_TEXT_CHARS } from "./limits.ts";
 
 /** To be awaited before the first document, at whose expense it would be loaded. */
 export async function loadPdfJs(): Promise<void> {
@@ -15,9 +16,13 @@ export async function loadPdfJs(): Promise<void> {
 
 /**
  * Of pages that are damaged nothing. `bytes` are taken over. @throws what PDF.js throws for what is no PDF, one that asks for a
- * password, or one without a page that is whole
+ * password, one without a page that is whole, or one that unpacks to more than MAX_PDF_ARRAY_BYTES
  */
-export async function pdfText(bytes: Uint8Array): Promise<string> {
+export function pdfText(bytes: Uint8Array): Promise<string> {
+  return withBoundedArrays(MAX_PDF_ARRAY_BYTES, () => textOf(bytes));
+}
+
+async function textOf(bytes: Uint8Array): Promise<string> {
   const pdf = await getDocumentProxy(bytes, { disableFontFace: true, useSystemFonts: false, verbosity: 0 });
   try {
     const { info } = await pdf.getMetadata();

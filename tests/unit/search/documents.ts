@@ -1,5 +1,5 @@
 /** Small documents of each packed format, as their programs lay them out, for the suites of this folder. */
-import { strToU8, zipSync } from "fflate";
+import { strFromU8, strToU8, zipSync, zlibSync } from "fflate";
 
 const CONTENT_TYPES = { "[Content_Types].xml": strToU8("<Types/>") };
 
@@ -7,15 +7,50 @@ const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
 
 /** Two pages, of which the second is not there. */
 export function damagedPdf(text: string): Uint8Array<ArrayBuffer> {
-  const stream = `BT /F1 12 Tf 10 100 Td (${text}) Tj ET`;
+  return pdf({ pages: "3 0 R 9 0 R", stream: shown(text) });
+}
+
+/** Its font tells the width of four hundred million characters in a few bytes; PDF.js makes as many numbers of them. */
+export function widePdf(text: string): Uint8Array<ArrayBuffer> {
+  const fonts = [
+    "<</Type/Font/Subtype/Type0/BaseFont/A/Encoding/Identity-H/DescendantFonts[6 0 R]>>",
+    "<</Type/Font/Subtype/CIDFontType2/BaseFont/A/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>" +
+      "/FontDescriptor<</Type/FontDescriptor/FontName/A/Flags 4>>/W[1000 400000000 500]>>",
+  ];
+  return pdf({ stream: shown(text), fonts });
+}
+
+/** Its one page is the same stream again and again, each of `mebibytes` once it is unpacked. */
+export function bombPdf(text: string, mebibytes: number, times: number): Uint8Array<ArrayBuffer> {
+  const packed = zlibSync(strToU8(shown(text).padEnd(mebibytes * 1024 * 1024)));
+  const stream = strFromU8(packed, true);
+  return pdf({ contents: "4 0 R ".repeat(times), stream, filter: "/Filter/FlateDecode" });
+}
+
+const shown = (text: string) => `BT /F1 12 Tf 10 100 Td (${text}) Tj ET`;
+
+function pdf({
+  pages = "3 0 R",
+  contents = "4 0 R",
+  stream,
+  filter = "",
+  fonts = ["<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"],
+}: {
+  pages?: string;
+  contents?: string;
+  stream: string;
+  filter?: string;
+  fonts?: string[];
+}): Uint8Array<ArrayBuffer> {
   const objects = [
     "<</Type/Catalog/Pages 2 0 R>>",
-    "<</Type/Pages/Kids[3 0 R 9 0 R]/Count 2>>",
-    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
-    `<</Length ${stream.length}>>stream\n${stream}\nendstream`,
-    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    `<</Type/Pages/Kids[${pages}]/Count ${pages.split("R").length - 1}>>`,
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents[${contents}]/Resources<</Font<</F1 5 0 R>>>>>>`,
+    `<<${filter}/Length ${stream.length}>>stream\n${stream}\nendstream`,
+    ...fonts,
   ].map((object, i) => `${i + 1} 0 obj${object}endobj`);
-  return strToU8(["%PDF-1.4", ...objects, "trailer<</Root 1 0 R>>"].join("\n")) as Uint8Array<ArrayBuffer>;
+  const lines = ["%PDF-1.4", ...objects, "trailer<</Root 1 0 R>>"];
+  return strToU8(lines.join("\n"), true) as Uint8Array<ArrayBuffer>;
 }
 
 export function docx(title: string, ...paragraphs: string[]): Uint8Array<ArrayBuffer> {

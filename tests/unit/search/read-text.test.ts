@@ -8,7 +8,7 @@ import { MAX_TEXT_CHARS, MAX_WHOLE_BYTES } from "../../../src/search/texts/limit
 import { readText } from "../../../src/search/texts/read-text.ts";
 import { encodeFolder } from "../../../src/sharing/folders/folder.ts";
 import { tidy } from "../../../src/sharing/tidy.ts";
-import { damagedPdf, docx, epub, odt, pptx, xlsx } from "./documents.ts";
+import { bombPdf, damagedPdf, docx, epub, odt, pptx, xlsx } from "./documents.ts";
 
 const MIB = 1024 * 1024;
 const FILE_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
@@ -228,6 +228,11 @@ describe("a hostile document", () => {
     ["direction and control marks", "a.txt", "\u202e\u200b\u0007".repeat(80_000)],
   ])("costs little and yields little, as %s", async (_what, name, text) => {
     expect((await readText(name, utf8(text))).length).toBeLessThanOrEqual(MAX_TEXT_CHARS);
+  });
+
+  it("is not read where it unpacks to more than the memory for it, as a bomb of streams in a PDF", async () => {
+    expect(await readText("a.pdf", bombPdf("Knead", 8, 1))).toBe("Knead");
+    await expect(readText("a.pdf", bombPdf("Knead", 8, 20))).rejects.toThrow(/unpacks to too much/);
   });
 
   it("says why it can't be read, as a damaged PDF", async () => {
