@@ -57,7 +57,7 @@ async function secure(
     ALPNProtocols: [ALPN],
   } as const;
   const socket = isServer
-    ? new TLSSocket(raw, { ...settings, isServer, requestCert: true, ALPNCallback: () => ALPN })
+    ? new TLSSocket(raw, { ...settings, isServer, requestCert: true })
     : connect({ ...settings, socket: raw });
   endBefore(connection, socket);
   // Also when nobody waits for the handshake: an error without a listener would end the process.

@@ -47,6 +47,14 @@ async function startWith(
   return node;
 }
 
+/** A connection on which TLS is to come next. */
+async function greeted(server: Libp2p): Promise<Socket> {
+  const socket = connectTcp(port(server), "127.0.0.1");
+  socket.write(GREETING);
+  for (let got = ""; got.length < GREETING.length; ) got += String((await once(socket, "data"))[0]);
+  return socket;
+}
+
 async function echoed(from: Libp2p, to: Libp2p, bytes: Uint8Array): Promise<Buffer> {
   const stream = await from.dialProtocol(to.getMultiaddrs(), PROTOCOL);
   const pieces: Uint8Array[] = [];
@@ -138,19 +146,22 @@ describe("TLS on the bare socket", () => {
 
   it("refuses a client without a certificate, and one that never ends its handshake", async () => {
     const server = await startWith([nativeTls()], { inboundUpgradeTimeout: 1000 });
-    const greet = async () => {
-      const socket = connectTcp(port(server), "127.0.0.1");
-      socket.write(GREETING);
-      for (let got = ""; got.length < GREETING.length; ) got += String((await once(socket, "data"))[0]);
-      return socket;
-    };
-    const anonymous = await greet();
+    const anonymous = await greeted(server);
     const secured = connectTls({ socket: anonymous, rejectUnauthorized: false, ALPNProtocols: ["libp2p"] });
     secured.on("error", () => undefined);
-    const silent = await greet();
+    const silent = await greeted(server);
     silent.on("error", () => undefined);
     await Promise.all([anonymous, silent].map((socket) => socket.closed || once(socket.resume(), "close")));
     expect(server.getConnections()).toEqual([]);
+  });
+
+  // What a callback chooses of its own ended the process, in Node.js before 20.20.
+  it("refuses a client that asks for another protocol by an alert, as the system's library does", async () => {
+    const server = await start(nativeTls());
+    const socket = await greeted(server);
+    const stranger = connectTls({ socket, rejectUnauthorized: false, ALPNProtocols: ["h2"] });
+    const [refusal] = await once(stranger, "error");
+    expect(refusal.code).toBe("ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL");
   });
 
   it("gives up a server that never ends its handshake, and lives", async () => {
