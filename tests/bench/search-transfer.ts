@@ -137,7 +137,7 @@ async function startNodes(
     async () => (await embedding.client.searchStatus()).indexed > 0,
     PATIENCE_MS,
   );
-  const [model] = await childrenOf(embedding.child.pid as number);
+  const [model] = await childrenOf(embedding.child.pid as number, "embed-process");
   if (model === undefined) throw new Error("No process of a model runs");
   process.kill(model, "SIGSTOP");
   return { seeder, alone, embedding, model, fileId };

@@ -5,13 +5,17 @@ import { readFile } from "node:fs/promises";
 /** Ticks of a process's times a second: Linux's USER_HZ. */
 const TICKS_PER_SECOND = 100;
 
-/** Those that it has started and that still run. */
-export async function childrenOf(processId: number): Promise<number[]> {
+/** Those that it has started and that still run; `program`: those alone in whose command it stands. */
+export async function childrenOf(processId: number, program = ""): Promise<number[]> {
   const children = await readFile(`/proc/${processId}/task/${processId}/children`, "utf8");
-  return children
+  const ids = children
     .split(" ")
     .filter((id) => id !== "")
     .map(Number);
+  const commands = await Promise.all(
+    ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")),
+  );
+  return ids.filter((_id, at) => commands[at]?.includes(program));
 }
 
 export function isThere(processId: number): boolean {
