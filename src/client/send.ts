@@ -4,6 +4,7 @@
  */
 import { holds, type Members } from "./answer-checks.ts";
 import type { ClientOptions } from "./client.ts";
+import { createLiveFetch } from "./live-fetch.ts";
 import { jsonObject, ShoalError } from "./shoal-error.ts";
 
 interface SendOptions {
@@ -39,7 +40,7 @@ export function createAsk(baseUrl: string, send: Send): Ask {
 export function createSend(baseUrl: string, { apiKey, fetch: sender }: ClientOptions): Send {
   checkUrl(baseUrl);
   const origin = originOf(baseUrl);
-  const send = sender ?? ((request: Request, init: RequestInit) => fetch(request, init));
+  const send = sender ?? createLiveFetch();
   return async (method, path, { query = {}, headers = {}, json, body, signal } = {}) => {
     const all = new Headers(headers);
     if (apiKey !== undefined) setKey(all, apiKey);

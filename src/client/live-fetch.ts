@@ -1,0 +1,36 @@
+/**
+ * The global fetch, with a pause before a request after a silence. While a program keeps its thread busy, with embedding texts for
+ * instance, Node.js learns of no connection that the server has ended meanwhile; without the pause the request would go out on such a
+ * one, and fail with "other side closed". Made by send for each client.
+ */
+import type { ClientOptions } from "./client.ts";
+
+/** Servers keep a silent connection for longer. */
+const SILENCE_MS = 1000;
+
+/** The turn that is under way may have begun before the silence, and in the next one an end may come last; then all are known. */
+const TURNS = 3;
+
+export function createLiveFetch(): NonNullable<ClientOptions["fetch"]> {
+  let heardMs = Number.NEGATIVE_INFINITY;
+  return async (request, init) => {
+    if (performance.now() - heardMs >= SILENCE_MS) {
+      for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+    }
+    const response = await fetch(request, init);
+    heardMs = performance.now();
+    return response;
+  };
+}
+
+/** No timer: those of a hidden page wait for a second. */
+function nextTurn(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}
