@@ -51,8 +51,11 @@ export const FOLDER_FILES_AT_ONCE = 8;
 /** Parts in the path of a folder's file: deeper than people keep folders. */
 export const MAX_FOLDER_DEPTH = 32;
 
-/** Files of a folder that are brought at a time, of whomever: each takes some 40 kB of memory and has two files open. */
+/** Files of a folder that are brought at a time, from whomever: each takes some 40 kB of memory and has two files open. */
 export const FOLDER_RUNS_AT_ONCE = 128;
+
+/** The same of all files that were asked for by themselves. */
+export const LONE_RUNS_AT_ONCE = 2000;
 
 /** Longest list of a folder's files, read whole: some chunks, of which 5000 paths of usual length fill one. */
 export const MAX_FOLDER_BYTES = 4 * CHUNK_BYTES;

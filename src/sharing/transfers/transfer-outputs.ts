@@ -39,14 +39,17 @@ export class TransferOutputs {
   }
 
   /**
-   * Undefined where nothing is to be written. What waits for its turn in a folder is opened then.
+   * Undefined where nothing is to be written. What waits for its turn is opened then, as all is where `isLater`.
    * @throws SharingError `path_forbidden`, `output_exists` also where a running transfer brings another file to that place
    */
-  async plan(wish: OutputWish, fileId: string): Promise<PlannedOutput | undefined> {
-    const { outputPath, overwrite = false, partOf } = wish;
-    const { files, runs } = this.#ports;
+  async plan(
+    wish: OutputWish,
+    fileId: string,
+    { isLater = this.#ports.runs.isFull(wish.partOf) } = {},
+  ): Promise<PlannedOutput | undefined> {
+    const { outputPath, overwrite = false } = wish;
+    const { files } = this.#ports;
     if (outputPath === undefined) return undefined;
-    const isLater = partOf !== undefined && runs.isFull(partOf);
     const output = isLater
       ? this.#later(await files.outputPath(outputPath, { overwrite }), overwrite, fileId)
       : PlannedOutput.opened(await files.openOutput(outputPath, { overwrite }));
@@ -61,8 +64,11 @@ export class TransferOutputs {
    * full, before that was noted.
    * @throws as `plan` does
    */
-  async planAgain(record: TransferRecord): Promise<PlannedOutput | undefined> {
-    return this.#unlessInPlace(record, () => this.plan(record, record.fileId));
+  async planAgain(
+    record: TransferRecord,
+    options: { isLater?: boolean } = {},
+  ): Promise<PlannedOutput | undefined> {
+    return this.#unlessInPlace(record, () => this.plan(record, record.fileId, options));
   }
 
   /** The transfer that has brought the file to that place, where it still stands. @throws SharingError `path_forbidden` */

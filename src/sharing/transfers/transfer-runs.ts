@@ -5,7 +5,7 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { Transfer, type TransferPorts } from "../download/transfer.ts";
 import { parseFileId } from "../file-id.ts";
-import { FOLDER_RUNS_AT_ONCE } from "../limits.ts";
+import { FOLDER_RUNS_AT_ONCE, LONE_RUNS_AT_ONCE } from "../limits.ts";
 import { MultiMap } from "../multi-map.ts";
 import type { FileOutput } from "../ports.ts";
 import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
@@ -28,13 +28,16 @@ export interface TransferRunsPorts extends TransferPorts {
 /** `resumed`: it is run again at once, of which nobody needs to hear. */
 type StopReason = "paused" | "cancelled" | "stopped" | "resumed";
 
+/** The line of all files that were asked for by themselves. */
+const ALONE = "";
+
 const NO_PROVIDER = "no provider is left";
 
 interface Run {
   record: TransferRecord;
   stop: AbortController;
-  /** In its folder; none where it was asked for by itself. */
-  turn: Turn | undefined;
+  /** In its folder, or among those that were asked for by themselves. */
+  turn: Turn;
   /** Its turn has come. */
   begin: () => void;
   transfer: Transfer | undefined;
@@ -49,6 +52,7 @@ export class TransferRuns {
   readonly #byFile = new MultiMap<Run>();
   /** In each folder of which files are brought. */
   readonly #turns = new Turns(FOLDER_RUNS_AT_ONCE);
+  readonly #loneTurns = new Turns(LONE_RUNS_AT_ONCE);
   readonly #sources = new ChunkSources();
   /** The end of all runs of each file so far. */
   readonly #lastOfFile = new Map<string, Promise<unknown>>();
@@ -68,9 +72,9 @@ export class TransferRuns {
     return this.#byFile.get(fileId).some(({ record }) => record.status !== "interrupted");
   }
 
-  /** Would another file of the folder wait for its turn? */
-  isFull(folderId: string): boolean {
-    return !this.#turns.isFree(folderId);
+  /** Would another file of the folder, or by itself, wait for its turn? */
+  isFull(folderId: string | undefined): boolean {
+    return !(folderId === undefined ? this.#loneTurns.isFree(ALONE) : this.#turns.isFree(folderId));
   }
 
   /** Begins a run; nothing else runs that transfer. Once all are stopped it ends at once, for the next start to go on with. */
@@ -101,8 +105,8 @@ export class TransferRuns {
 
   /** The file is wanted without its folder: what waits for its turn there begins. */
   hasten(fileId: string): void {
-    for (const { turn, begin } of this.#byFile.get(fileId)) {
-      if (!turn?.isWaiting) continue;
+    for (const { record, turn, begin } of this.#byFile.get(fileId)) {
+      if (record.partOf === undefined || !turn.isWaiting) continue;
       turn.leave();
       begin();
     }
@@ -146,8 +150,8 @@ export class TransferRuns {
     const isItsTurn = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const turn = partOf === undefined ? undefined : this.#turns.at(partOf, begin);
-    if (turn?.take() ?? true) begin();
+    const turn = partOf === undefined ? this.#loneTurns.at(ALONE, begin) : this.#turns.at(partOf, begin);
+    if (turn.take()) begin();
     return { turn, begin, isItsTurn };
   }
 
@@ -240,7 +244,7 @@ export class TransferRuns {
   #remove(run: Run): void {
     this.#runs.delete(run.record.id);
     this.#byFile.delete(run.record.fileId, run);
-    run.turn?.leave();
+    run.turn.leave();
   }
 
   /** Does the one that runs wait for a provider? */
@@ -291,7 +295,7 @@ export class TransferRuns {
 /** Undefined before it does anything but wait for another of its file. */
 function liveFigures({ transfer, turn }: Run): LiveFigures | undefined {
   if (transfer === undefined)
-    return turn?.isWaiting ? { bytesPerSecond: 0, speeds: new Map(), isWaiting: true } : undefined;
+    return turn.isWaiting ? { bytesPerSecond: 0, speeds: new Map(), isWaiting: true } : undefined;
   return {
     bytesPerSecond: transfer.meter.bytesPerSecond(),
     speeds: transfer.speeds(),

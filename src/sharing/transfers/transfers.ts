@@ -171,8 +171,9 @@ export class Transfers {
     // Who has its turn at a peer is who comes first.
     for (const record of this.#ledger.all().reverse()) {
       if (record.status !== "interrupted" || record.isPaused) continue;
+      // Opened one after the other, their outputs would hold up the node's start.
       await this.#wishes
-        .run(record.fileId, () => this.#goOn(record))
+        .run(record.fileId, () => this.#goOn(record, { isLater: true }))
         .catch((error: unknown) => this.#states.failed(record, error));
     }
   }
@@ -257,13 +258,16 @@ export class Transfers {
   }
 
   /** Runs a transfer again, unless it is running. One that waits for a provider is begun anew, which looks for one at once. */
-  async #goOn(record: TransferRecord): Promise<void> {
-    if (!isRunning(record.status)) await this.#runAnew(record);
+  async #goOn(record: TransferRecord, options: { isLater?: boolean } = {}): Promise<void> {
+    if (!isRunning(record.status)) await this.#runAnew(record, options);
   }
 
-  /** Once its run, if there is one, has ended, unless all came. Where its output is refused it is left as it is. */
-  async #runAnew(record: TransferRecord): Promise<void> {
-    const output = await this.#outputs.planAgain(record);
+  /**
+   * Once its run, if there is one, has ended, unless all came. Where its output is refused it is left as it is. `isLater`: it is opened
+   * by the run.
+   */
+  async #runAnew(record: TransferRecord, options: { isLater?: boolean } = {}): Promise<void> {
+    const output = await this.#outputs.planAgain(record, options);
     await this.#runs.stop(record.id, "resumed");
     if (record.status === "completed") {
       await output?.discard();

@@ -1,8 +1,8 @@
 /**
- * Whose turn it is at each peer, and in each folder. Of many long files from one peer the first are whole soon where few are brought
- * at a time; all at once, each would be whole at the very end. Of very many short ones each would wait for longer than anybody
- * waits for a peer. Of a folder of thousands few are run at a time, since each that runs takes memory and open files. Who is
- * ready first is first. One of each kind, shared by all transfers.
+ * Whose turn it is: at each peer, in each folder, and among those that were asked for by themselves. Of many long files from one
+ * peer the first are whole soon where few are brought at a time; all at once, each would be whole at the very end. Of very many
+ * short ones each would wait for longer than anybody waits for a peer. Of thousands few are run at a time, since each that runs
+ * takes memory and open files. Who is ready first is first. One of each kind, shared by all transfers.
  */
 
 /** A transfer's place in one line. */

@@ -1,6 +1,10 @@
-/** Of the very many files of a folder few are run at a time: the others wait, with nothing open, and can be had before their turn. */
+/** Of the very many files of a folder, and of all others, few are run at a time: the rest wait, with nothing open, and can be had before their turn. */
+import { CID } from "multiformats/cid";
+import { create as createDigest } from "multiformats/hashes/digest";
+import { sha256 } from "multiformats/hashes/sha2";
 import { expect, it } from "vitest";
-import { FOLDER_RUNS_AT_ONCE } from "../../../src/sharing/limits.ts";
+import { RAW } from "../../../src/sharing/hash.ts";
+import { FOLDER_RUNS_AT_ONCE, LONE_RUNS_AT_ONCE } from "../../../src/sharing/limits.ts";
 import type { TransferRequest } from "../../../src/sharing/transfers/transfers.ts";
 import { unlessAborted } from "../../../src/sharing/unless-aborted.ts";
 import { bytesOf, ended, gate, Hub, type HubNode } from "./hub.ts";
@@ -133,3 +137,27 @@ it("one whose place is taken is refused at once, and one whose place is taken me
     .poll(() => download.detail(NEXT))
     .toMatchObject({ status: "failed", error: "The output exists" });
 });
+
+it("of those that were asked for by themselves some are run at a time, and folders don't wait for them", async () => {
+  const hub = new Hub();
+  const { node } = await hub.join("leecher");
+  const wanted = Array.from({ length: LONE_RUNS_AT_ONCE + 2 }, (_, at) => idOf(at));
+  for (const fileId of wanted) await node.download({ fileId });
+  const waiting = () => node.transfers().filter(({ isWaiting }) => isWaiting);
+  expect(waiting().map(({ fileId }) => fileId)).toEqual(wanted.slice(LONE_RUNS_AT_ONCE).toReversed());
+  await node.download({ fileId: wanted.at(-1) as string });
+  expect(waiting()).toHaveLength(2);
+  await node.download({ fileId: wanted.at(-1) as string, outputPath: "there", partOf: "folder" });
+  expect(waiting()).toHaveLength(2);
+  const [first] = node.transfers().slice(-1);
+  await node.cancel(first?.id as string);
+  expect(waiting().map(({ fileId }) => fileId)).toEqual([wanted.at(-1)]);
+  await node.stop();
+});
+
+/** Of a file that nobody holds. */
+function idOf(number: number): string {
+  const digest = new Uint8Array(32);
+  new DataView(digest.buffer).setUint32(0, number);
+  return CID.createV1(RAW, createDigest(sha256.code, digest)).toString();
+}
