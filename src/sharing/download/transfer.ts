@@ -47,6 +47,8 @@ export interface TransferOptions extends TransferChunksOptions {
   onTick: () => void;
   /** No provider is left (true), or one came back (false). */
   onStall: (isStalled: boolean) => void;
+  /** None was found in time (`hasMet`: that stayed): does it wait for one, instead of failing? Asked each time. */
+  isPatient: (hasMet: boolean) => boolean;
   signal: AbortSignal;
 }
 
@@ -67,6 +69,8 @@ export class Transfer {
   #requests: ChunkRequests | undefined;
   readonly #manifest: ManifestAsking;
   #lastError: unknown;
+  /** A provider was here. */
+  #hasMet = false;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
     this.#ports = ports;
@@ -229,6 +233,7 @@ export class Transfer {
     const peer = new ActivePeer(session, clock, places, this.meter);
     peer.wasInVain = wasInVain;
     this.#peers.add(peer);
+    this.#hasMet = true;
     if (this.#chunks) this.#follow(peer, this.#chunks);
     else this.#readManifest();
   }
@@ -343,6 +348,7 @@ export class Transfer {
     if (this.#chunks && this.#stall.isLookDue())
       this.#work.spawn(this.#ports.catalog.findMore(this.#chunks.entry));
     if (this.#chunks || this.#manifest.hasWaited || idleMs <= FIRST_PROVIDER_MS) return;
+    if (this.#options.isPatient(this.#hasMet)) return;
     if (this.#lastError instanceof SharingError) throw this.#lastError;
     throw this.#pool?.isEmpty
       ? new SharingError("no_provider", "No peer offers this file")

@@ -10,28 +10,23 @@ export class PlannedOutput {
   readonly #open: () => Promise<FileOutput | undefined>;
   #output: FileOutput | undefined;
 
-  private constructor(path: string, open: () => Promise<FileOutput | undefined>, output?: FileOutput) {
+  /** `open`: opens it, again, too. `output`: where it is opened already. */
+  constructor(path: string, open: () => Promise<FileOutput | undefined>, output?: FileOutput) {
     this.path = path;
     this.#open = open;
     this.#output = output;
   }
 
-  static opened(output: FileOutput): PlannedOutput {
-    return new PlannedOutput(output.path, async () => output, output);
-  }
-
-  static later(path: string, open: () => Promise<FileOutput | undefined>): PlannedOutput {
-    return new PlannedOutput(path, open);
-  }
-
-  /** Called once. Undefined where the file stands there already. @throws what opening it throws */
+  /** Undefined where the file stands there already. @throws what opening it throws */
   async open(): Promise<FileOutput | undefined> {
-    this.#output = await this.#open();
+    this.#output ??= await this.#open();
     return this.#output;
   }
 
-  /** Nothing comes of it. */
+  /** Nothing comes of it, unless it is opened again. */
   async discard(): Promise<void> {
-    await this.#output?.discard();
+    const output = this.#output;
+    this.#output = undefined;
+    await output?.discard();
   }
 }

@@ -50,9 +50,11 @@ export class TransferOutputs {
     const { outputPath, overwrite = false } = wish;
     const { files } = this.#ports;
     if (outputPath === undefined) return undefined;
-    const output = isLater
-      ? this.#later(await files.outputPath(outputPath, { overwrite }), overwrite, fileId)
-      : PlannedOutput.opened(await files.openOutput(outputPath, { overwrite }));
+    const opened = isLater ? undefined : await files.openOutput(outputPath, { overwrite });
+    const path = opened?.path ?? (await files.outputPath(outputPath, { overwrite }));
+    const open = () => files.openOutput(path, { overwrite });
+    const openAgain = () => this.#unlessInPlace({ outputPath: path, fileId }, open);
+    const output = new PlannedOutput(path, openAgain, opened);
     const other = this.#otherComingTo(output.path, fileId);
     if (other === undefined) return output;
     await output.discard();
@@ -80,14 +82,6 @@ export class TransferOutputs {
     // Which of several was the last to get there, no clock tells that may be set back.
     const isAlone = toThere.every((record) => record.fileId === fileId);
     return brought && (isAlone || (await this.#isInPlace(brought))) ? brought : undefined;
-  }
-
-  #later(path: string, overwrite: boolean, fileId: string): PlannedOutput {
-    return PlannedOutput.later(path, () =>
-      this.#unlessInPlace({ outputPath: path, fileId }, () =>
-        this.#ports.files.openOutput(path, { overwrite }),
-      ),
-    );
   }
 
   /** Undefined where the file stands at its place already. @throws what `open` throws */

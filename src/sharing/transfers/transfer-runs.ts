@@ -5,11 +5,11 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { Transfer, type TransferPorts } from "../download/transfer.ts";
 import { parseFileId } from "../file-id.ts";
-import { FOLDER_RUNS_AT_ONCE, LONE_RUNS_AT_ONCE } from "../limits.ts";
 import { MultiMap } from "../multi-map.ts";
 import type { FileOutput } from "../ports.ts";
 import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
 import type { PlannedOutput } from "./planned-output.ts";
+import { type PlaceInLine, RunLines } from "./run-lines.ts";
 import {
   detailOf,
   isActive,
@@ -18,7 +18,6 @@ import {
   type TransferRecord,
 } from "./transfer-record.ts";
 import type { TransferStates } from "./transfer-states.ts";
-import { type Turn, Turns } from "./turns.ts";
 
 export interface TransferRunsPorts extends TransferPorts {
   /** A file became known or complete: tell the swarm. */
@@ -28,18 +27,17 @@ export interface TransferRunsPorts extends TransferPorts {
 /** `resumed`: it is run again at once, of which nobody needs to hear. */
 type StopReason = "paused" | "cancelled" | "stopped" | "resumed";
 
-/** The line of all files that were asked for by themselves. */
-const ALONE = "";
+/** Why a run ends that nobody wants to stop: no provider is left of its file, and others wait for its turn. */
+const LETS_OTHERS_FIRST = "lets others first";
 
 const NO_PROVIDER = "no provider is left";
 
 interface Run {
   record: TransferRecord;
   stop: AbortController;
-  /** In its folder, or among those that were asked for by themselves. */
-  turn: Turn;
-  /** Its turn has come. */
-  begin: () => void;
+  /** Somebody wants it to end. */
+  isStopped: boolean;
+  place: PlaceInLine;
   transfer: Transfer | undefined;
   done: Promise<void>;
 }
@@ -50,9 +48,7 @@ export class TransferRuns {
   readonly #runs = new Map<string, Run>();
   /** The same by file, of which there may be thousands, each with as many runs as it has outputs. */
   readonly #byFile = new MultiMap<Run>();
-  /** In each folder of which files are brought. */
-  readonly #turns = new Turns(FOLDER_RUNS_AT_ONCE);
-  readonly #loneTurns = new Turns(LONE_RUNS_AT_ONCE);
+  readonly #lines = new RunLines();
   readonly #sources = new ChunkSources();
   /** The end of all runs of each file so far. */
   readonly #lastOfFile = new Map<string, Promise<unknown>>();
@@ -74,25 +70,27 @@ export class TransferRuns {
 
   /** Would another file of the folder, or by itself, wait for its turn? */
   isFull(folderId: string | undefined): boolean {
-    return !(folderId === undefined ? this.#loneTurns.isFree(ALONE) : this.#turns.isFree(folderId));
+    return this.#lines.isFull(folderId);
   }
 
   /** Begins a run; nothing else runs that transfer. Once all are stopped it ends at once, for the next start to go on with. */
   begin(record: TransferRecord, output: PlannedOutput | undefined): void {
     if (record.status === "started") this.#states.started(record);
     const stop = new AbortController();
-    if (this.#isStopped) stop.abort("stopped" satisfies StopReason);
-    const { isItsTurn, ...place } = this.#lineUp(record);
-    const run: Run = { record, stop, ...place, transfer: undefined, done: Promise.resolve() };
+    const isStopped = this.#isStopped;
+    if (isStopped) stop.abort("stopped" satisfies StopReason);
+    const place = this.#lines.lineUp(record.partOf);
+    const run: Run = { record, stop, isStopped, place, transfer: undefined, done: Promise.resolve() };
     const before = this.#lastOfFile.get(record.fileId);
     // It waits for those of its file that are before it, and they for their folder no longer.
-    void isItsTurn.then(() => this.hasten(record.fileId));
-    run.done = this.#runToEnd(run, output, Promise.all([before, isItsTurn]))
+    void place.isItsTurn.then(() => this.hasten(record.fileId));
+    run.done = this.#runToEnd(run, output, before)
       .catch((error: unknown) => this.#states.warn("a transfer left something behind", record, error))
       .finally(() => {
         this.#remove(run);
         if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
         this.#ports.catalog.find(record.fileId)?.holding.notify();
+        if (stop.signal.reason === LETS_OTHERS_FIRST && !run.isStopped) this.begin(record, output);
       });
     this.#add(run);
     if (this.#isStalled(record.fileId)) void this.#states.interrupted(record, NO_PROVIDER);
@@ -105,18 +103,20 @@ export class TransferRuns {
 
   /** The file is wanted without its folder: what waits for its turn there begins. */
   hasten(fileId: string): void {
-    for (const { record, turn, begin } of this.#byFile.get(fileId)) {
-      if (record.partOf === undefined || !turn.isWaiting) continue;
-      turn.leave();
-      begin();
+    for (const { record, place } of this.#byFile.get(fileId)) {
+      if (record.partOf === undefined || !place.turn.isWaiting) continue;
+      place.turn.leave();
+      place.begin();
     }
   }
 
   /** Settles when the run, if there is one, has ended for that reason or another. */
   async stop(transferId: string, reason: StopReason): Promise<void> {
     const run = this.#runs.get(transferId);
-    run?.stop.abort(reason);
-    await run?.done;
+    if (run === undefined) return;
+    run.isStopped = true;
+    run.stop.abort(reason);
+    await run.done;
   }
 
   async stopAll(): Promise<void> {
@@ -145,21 +145,15 @@ export class TransferRuns {
     this.#sources.forget(transferId);
   }
 
-  #lineUp({ partOf }: TransferRecord): Pick<Run, "turn" | "begin"> & { isItsTurn: Promise<void> } {
-    let begin = () => {};
-    const isItsTurn = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const turn = partOf === undefined ? this.#loneTurns.at(ALONE, begin) : this.#turns.at(partOf, begin);
-    if (turn.take()) begin();
-    return { turn, begin, isItsTurn };
-  }
-
-  async #runToEnd(run: Run, output: PlannedOutput | undefined, begun: Promise<unknown>): Promise<void> {
+  async #runToEnd(
+    run: Run,
+    output: PlannedOutput | undefined,
+    before: Promise<unknown> | undefined,
+  ): Promise<void> {
     const { record } = run;
     const { signal } = run.stop;
     try {
-      await Promise.race([begun, aborted(signal)]);
+      await Promise.race([Promise.all([before, run.place.isItsTurn]), aborted(signal)]);
       signal.throwIfAborted();
       if (record.status === "interrupted") await this.#states.goesOn(record);
       run.transfer = this.#transfer(run, await output?.open());
@@ -174,13 +168,21 @@ export class TransferRuns {
       this.#ports.announce(record.fileId);
       if (!signal.aborted) await this.#states.failed(record, error);
       else if (signal.reason === "cancelled") await this.#states.cancelled(record);
+      else if (signal.reason === LETS_OTHERS_FIRST) await this.#noProvider(record);
       else if (signal.reason !== "resumed")
         await this.#states.interrupted(record, signal.reason === "paused" ? "paused" : "the node stopped");
     }
   }
 
+  /** Where others wait for its turn, it ends and waits behind them. */
+  #letOthersFirst({ record, stop }: Run): void {
+    if (this.#lines.isWaitedFor(record.partOf)) stop.abort(LETS_OTHERS_FIRST);
+  }
+
   #transfer({ record, stop }: Run, output: FileOutput | undefined): Transfer {
-    const { announce, catalog } = this.#ports;
+    const { announce, catalog, clock } = this.#ports;
+    const { partOf } = record;
+    const begunMs = clock.monotonic();
     const chunksByPeer = new Map(record.chunksByPeer);
     // What is held tells less: some of it may be found lost while this run brings more.
     const brought = () => [...chunksByPeer.values()].reduce((sum, chunks) => sum + chunks, 0);
@@ -207,6 +209,8 @@ export class TransferRuns {
       chunksByPeer,
       signal: stop.signal,
       onStall: (isStalled) => void this.#stalled(record, isStalled),
+      // Where other files of the folder come, nobody has this one; where none does, their peer is gone, and may come back.
+      isPatient: (hasMet) => partOf !== undefined && (hasMet || !this.#lines.hasComeSince(partOf, begunMs)),
       onProgress: () => {
         const isNewPeer = chunksByPeer.size > record.chunksByPeer.length;
         record.chunksByPeer = [...chunksByPeer];
@@ -229,11 +233,17 @@ export class TransferRuns {
     // One that is being stopped is told of by its end.
     const waiting = this.#byFile.get(fileId).filter(({ stop }) => !stop.signal.aborted);
     const told = waiting.map(({ record }) =>
-      isStalled ? this.#states.interrupted(record, NO_PROVIDER) : this.#states.goesOn(record),
+      isStalled ? this.#noProvider(record) : this.#states.goesOn(record),
     );
     // Readers need not wait any longer.
     if (isStalled) this.#ports.catalog.find(fileId)?.holding.notify();
     await Promise.all(told);
+    if (isStalled) for (const run of waiting) if (run.transfer) this.#letOthersFirst(run);
+  }
+
+  /** Told once. */
+  async #noProvider(record: TransferRecord): Promise<void> {
+    if (record.status !== "interrupted") await this.#states.interrupted(record, NO_PROVIDER);
   }
 
   #add(run: Run): void {
@@ -244,7 +254,7 @@ export class TransferRuns {
   #remove(run: Run): void {
     this.#runs.delete(run.record.id);
     this.#byFile.delete(run.record.fileId, run);
-    run.turn.leave();
+    this.#lines.leave(run.place, run.record.partOf);
   }
 
   /** Does the one that runs wait for a provider? */
@@ -256,7 +266,8 @@ export class TransferRuns {
 
   /** All is here, and where it was asked for, whatever can be noted of it. */
   async #completed(record: TransferRecord): Promise<void> {
-    const { catalog, announce } = this.#ports;
+    const { catalog, announce, clock } = this.#ports;
+    if (record.partOf !== undefined) this.#lines.came(record.partOf, clock.monotonic());
     const entry = catalog.find(record.fileId);
     if (entry) await this.#noteWhole(record, catalog.completed(entry));
     announce(record.fileId);
@@ -293,9 +304,9 @@ export class TransferRuns {
 }
 
 /** Undefined before it does anything but wait for another of its file. */
-function liveFigures({ transfer, turn }: Run): LiveFigures | undefined {
+function liveFigures({ transfer, place }: Run): LiveFigures | undefined {
   if (transfer === undefined)
-    return turn.isWaiting ? { bytesPerSecond: 0, speeds: new Map(), isWaiting: true } : undefined;
+    return place.turn.isWaiting ? { bytesPerSecond: 0, speeds: new Map(), isWaiting: true } : undefined;
   return {
     bytesPerSecond: transfer.meter.bytesPerSecond(),
     speeds: transfer.speeds(),

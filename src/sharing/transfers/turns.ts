@@ -61,6 +61,16 @@ export class Turns {
     return (this.#lines.get(key)?.turns.size ?? 0) < this.#places;
   }
 
+  /** Does anybody wait for a turn? */
+  isWaitedFor(key: string): boolean {
+    return (this.#lines.get(key)?.waiting.size ?? 0) > 0;
+  }
+
+  /** Has nobody a turn? */
+  isIdle(key: string): boolean {
+    return !this.#lines.has(key);
+  }
+
   #take(key: string, place: Place): boolean {
     const line = this.#lines.get(key) ?? { turns: new Set(), waiting: new Set() };
     this.#lines.set(key, line);

@@ -2,11 +2,20 @@
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { sha256 } from "multiformats/hashes/sha2";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RAW } from "../../../src/sharing/hash.ts";
-import { FOLDER_RUNS_AT_ONCE, LONE_RUNS_AT_ONCE } from "../../../src/sharing/limits.ts";
+import {
+  FIRST_PROVIDER_MS,
+  FOLDER_RUNS_AT_ONCE,
+  LONE_RUNS_AT_ONCE,
+  PROVIDER_SEARCH_EVERY_MS,
+  STALL_MS,
+  TICK_MS,
+} from "../../../src/sharing/limits.ts";
+import type { Clock } from "../../../src/sharing/ports.ts";
 import type { TransferRequest } from "../../../src/sharing/transfers/transfers.ts";
 import { unlessAborted } from "../../../src/sharing/unless-aborted.ts";
+import { HandClock } from "../hand-clock.ts";
 import { bytesOf, ended, gate, Hub, type HubNode } from "./hub.ts";
 
 const COUNT = FOLDER_RUNS_AT_ONCE + 2;
@@ -15,14 +24,19 @@ const all = Array.from({ length: COUNT }, (_, file) => file);
 
 /** A leecher that has asked for all files of a folder, none of which the seeder gives before it may. */
 class FolderDownload {
-  readonly #hub = new Hub();
+  readonly #hub: Hub;
   readonly #gate = gate();
   readonly fileIds: string[] = [];
   readonly ids: string[] = [];
+  seeder!: HubNode;
   leecher!: HubNode;
 
-  static async begun(): Promise<FolderDownload> {
-    const download = new FolderDownload();
+  private constructor(clock?: Clock) {
+    this.#hub = new Hub(clock);
+  }
+
+  static async begun(clock?: Clock): Promise<FolderDownload> {
+    const download = new FolderDownload(clock);
     await download.#begin();
     return download;
   }
@@ -32,9 +46,11 @@ class FolderDownload {
       await unlessAborted(this.#gate.opened, signal);
       return bytes;
     };
-    const seeder = await this.#hub.join("seeder", { manners: { answer } });
+    this.seeder = await this.#hub.join("seeder", { manners: { answer } });
     for (const number of all) {
-      const { file } = await seeder.node.share(bytesOf(Uint8Array.of(number, number >> 8)), { name: "x" });
+      const { file } = await this.seeder.node.share(bytesOf(Uint8Array.of(number, number >> 8)), {
+        name: "x",
+      });
       this.fileIds.push(file.id);
     }
     this.leecher = await this.#hub.join("leecher");
@@ -59,6 +75,13 @@ class FolderDownload {
     const { blocks, records, outputs, node } = this.leecher;
     await node.stop();
     this.leecher = await this.#hub.join("leecher", { blocks, records, outputs, autoResume: true });
+  }
+
+  /** The seeder is gone, and another process goes on with what it has. */
+  async seedAgain(): Promise<void> {
+    const { blocks, records, node } = this.seeder;
+    await node.stop();
+    this.seeder = await this.#hub.join("seeder", { blocks, records });
   }
 
   /** Those of `files` have come. */
@@ -136,6 +159,63 @@ it("one whose place is taken is refused at once, and one whose place is taken me
   await expect
     .poll(() => download.detail(NEXT))
     .toMatchObject({ status: "failed", error: "The output exists" });
+});
+
+describe("where no provider is to be had", () => {
+  const statuses = ({ node }: HubNode) => new Set(node.transfers().map(({ status }) => status));
+
+  it("files let others of their folder go first, and fail once such have come", async () => {
+    const clock = new HandClock();
+    const hub = new Hub(clock);
+    const seeder = await hub.join("seeder");
+    const { file } = await seeder.node.share(bytesOf(Uint8Array.of(1)), { name: "x" });
+    const leecher = await hub.join("leecher");
+    const ofNobody = all.slice(0, FOLDER_RUNS_AT_ONCE).map(idOf);
+    for (const fileId of ofNobody) await leecher.node.download({ fileId, partOf: "folder" });
+    const { id } = await leecher.node.download({ fileId: file.id, outputPath: "x", partOf: "folder" });
+    const isOver = ended(leecher.node, id);
+    await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
+    expect(statuses(leecher)).toEqual(new Set(["started"]));
+    await clock.pass(STALL_MS - FIRST_PROVIDER_MS);
+    expect(await isOver).toBe("transfer_complete");
+    await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
+    expect(statuses(leecher)).toEqual(new Set(["completed", "failed"]));
+  });
+
+  it("none of more than have their turn fails, and all go on where their peer comes back", async () => {
+    const clock = new HandClock();
+    const download = await FolderDownload.begun(clock);
+    const { leecher, seeder } = download;
+    const interrupted = new Set<string>();
+    leecher.node.events.subscribe(({ event, data }) => {
+      if (event === "transfer_interrupted") interrupted.add(data.transfer_id);
+    });
+    seeder.leave();
+    await clock.pass(4 * STALL_MS);
+    expect(statuses(leecher)).not.toContain("failed");
+    expect(leecher.openOutputs.length).toBeLessThanOrEqual(FOLDER_RUNS_AT_ONCE);
+    expect(interrupted.size).toBe(COUNT);
+    await download.seedAgain();
+    await clock.pass(PROVIDER_SEARCH_EVERY_MS);
+    await download.given(all);
+  });
+
+  it.each(["pause", "cancel"] as const)(
+    "one that has let others go first can be stopped (%s)",
+    async (wish) => {
+      const clock = new HandClock();
+      const download = await FolderDownload.begun(clock);
+      const { leecher, seeder, ids } = download;
+      seeder.leave();
+      await clock.pass(4 * STALL_MS);
+      for (const id of ids) await leecher.node[wish](id);
+      expect(statuses(leecher)).toEqual(new Set([wish === "pause" ? "interrupted" : "cancelled"]));
+      expect([leecher.openOutputs, leecher.node.transfers().filter(({ isWaiting }) => isWaiting)]).toEqual([
+        [],
+        [],
+      ]);
+    },
+  );
 });
 
 it("of those that were asked for by themselves some are run at a time, and folders don't wait for them", async () => {
