@@ -11,8 +11,9 @@ export function comingFiles(
   transfers: readonly Transfer[],
   hidden: ReadonlySet<string>,
 ): string[] {
+  const inIt = new Set(own);
   return transfers
     .filter((transfer) => keepsFile(transfer))
     .map(({ file_id }) => file_id)
-    .filter((id) => own.includes(id) && !hidden.has(id));
+    .filter((id) => inIt.has(id) && !hidden.has(id));
 }
