@@ -33,7 +33,7 @@ import { poll } from "./poll.ts";
 import { createSoon } from "./soon.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
-import { withProgress } from "./transfer-progress.ts";
+import { gatherProgress, type Progress, withProgress } from "./transfer-progress.ts";
 import { createUnlistedChoice, type UnlistedChoice } from "./unlisted-choice.ts";
 import { watched } from "./watched.ts";
 
@@ -95,10 +95,11 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     async () => (await client.files()).files.reverse(),
     keptEntries,
   );
-  const transfers = createLive<readonly Transfer[]>(
-    async () => (await client.transfers({ all: true })).transfers,
-    keptEntries,
-  );
+  const transfers = createLive<readonly Transfer[]>(async () => {
+    const { transfers } = await client.transfers({ all: true });
+    progress.forget();
+    return transfers;
+  }, keptEntries);
   const peers = createLive(async () => (await client.peers()).peers);
   const invitations = createLive(() => noneIfUnknown(client.invitations().then((list) => list.invitations)));
   const sent = createLive(() => noneIfUnknown(client.sentInvitations().then((list) => list.invitations)));
@@ -116,13 +117,8 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     for (const listener of listeners) listener(event);
     if (event.event === "file_deleted") imports.forgetShared(event.data.file_id);
     if (event.event === "file_shared") deletions.keep(event.data.file_id);
-    if (event.event === "transfer_progress") {
-      transfers.patch((list) => withProgress(list, event.data));
-      // A file is listed, and its size known, from the moment that its pieces are, of which the first progress tells.
-      if (files.value.value?.every(({ id }) => id !== event.data.file_id)) soon(files);
-      const isUnsized = ({ id, size }: Transfer) => id === event.data.transfer_id && size === null;
-      if (transfers.value.value?.some(isUnsized)) soon(transfers);
-    } else if (event.event.startsWith("peer_")) {
+    if (event.event === "transfer_progress") progress.add(event.data);
+    else if (event.event.startsWith("peer_")) {
       soon(peers, info, network);
       hearOffers();
     } else if (event.event === "invitation_received") soon(invitations);
@@ -130,6 +126,16 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     // A file that gets its name names its transfers, too; what is asked for is no longer to be answered.
     else soon(transfers, files, info, invitations);
   }
+
+  const progress = gatherProgress((gathered) => {
+    transfers.patch((list) => withProgress(list, gathered));
+    // A file is listed, and its size known, from the moment that its pieces are, of which the first progress tells.
+    const listed = new Set(files.value.value?.map(({ id }) => id));
+    const isUnlisted = ({ file_id }: Progress) => !listed.has(file_id);
+    if (files.value.value !== undefined && [...gathered.values()].some(isUnlisted)) soon(files);
+    const isUnsized = ({ id, size }: Transfer) => size === null && gathered.has(id);
+    if (transfers.value.value?.some(isUnsized)) soon(transfers);
+  });
 
   /** No event tells of what a peer offers, which comes a moment after it. */
   function hearOffers(): void {

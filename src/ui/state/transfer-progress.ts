@@ -1,14 +1,50 @@
-/** What an event tells of a running transfer, in the list of all transfers. Called by app-state. */
+/**
+ * What events tell of running transfers, in the list of all transfers. Each change of a list costs the page its whole length, and a
+ * folder of small files brings hundreds of events a second: the first is told of at once, and those that come meanwhile a moment
+ * later, together. Called by app-state.
+ */
 import type { ShoalEvent } from "../../client/events.ts";
+import { LISTS_REST_MS } from "../limits.ts";
 import type { Transfer } from "./entries.ts";
 
-type Progress = Extract<ShoalEvent, { event: "transfer_progress" }>["data"];
+export type Progress = Extract<ShoalEvent, { event: "transfer_progress" }>["data"];
 
-export function withProgress(list: readonly Transfer[], data: Progress): readonly Transfer[] {
-  const { transfer_id, status, ...figures } = data;
-  return list.map((transfer) =>
-    transfer.id === transfer_id
-      ? { ...transfer, ...figures, status: status as Transfer["status"] }
-      : transfer,
-  );
+/** By the ids of transfers, of each the last. */
+export type Gathered = ReadonlyMap<string, Progress>;
+
+export interface Gathering {
+  add(progress: Progress): void;
+  /** What was not told of yet is known from elsewhere. */
+  forget(): void;
+}
+
+export function gatherProgress(tell: (gathered: Gathered) => void): Gathering {
+  let gathered = new Map<string, Progress>();
+  let isResting = false;
+
+  function tellAll(): void {
+    isResting = gathered.size > 0;
+    if (!isResting) return;
+    const all = gathered;
+    gathered = new Map();
+    setTimeout(tellAll, LISTS_REST_MS);
+    tell(all);
+  }
+
+  return {
+    add(progress) {
+      gathered.set(progress.transfer_id, progress);
+      if (!isResting) tellAll();
+    },
+    forget: () => gathered.clear(),
+  };
+}
+
+export function withProgress(list: readonly Transfer[], gathered: Gathered): readonly Transfer[] {
+  return list.map((transfer) => {
+    const told = gathered.get(transfer.id);
+    if (told === undefined) return transfer;
+    const { transfer_id, status, ...figures } = told;
+    return { ...transfer, ...figures, status: status as Transfer["status"] };
+  });
 }
