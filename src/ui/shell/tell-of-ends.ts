@@ -62,8 +62,7 @@ export function tellOfEnds({
     return new Map([...got, ...(listing.value?.known ?? [])]);
   });
   const holders = computed(() => holdersOf(folders.value));
-  const groupOf = (fileId: string) =>
-    groupsOf(transfers.value.value ?? [], folders.value, holders.value).get(fileId);
+  const groups = computed(() => groupsOf(transfers.value.value ?? [], folders.value, holders.value));
   // What ends at once may not be in the list yet, and what was removed meanwhile is nowhere.
   const nameOf = async (transferId: string) =>
     transfers.value.value?.find(({ id }) => id === transferId)?.name ??
@@ -117,7 +116,7 @@ export function tellOfEnds({
       await transfers.refresh().catch(() => undefined);
       if (clocks.get(folderId) !== clock) return;
       clocks.delete(folderId);
-      const group = groupOf(end.data.file_id);
+      const group = groups.value.get(end.data.file_id);
       if (group?.transfers.some(isUnfinished)) return;
       untold.delete(folderId);
       if (group === undefined) return void tellOfOne(end);
@@ -127,7 +126,7 @@ export function tellOfEnds({
     clocks.set(folderId, clock);
   }
 
-  const folderOf = (fileId: string) => groupOf(fileId)?.id ?? holders.value.get(fileId)?.[0];
+  const folderOf = (fileId: string) => groups.value.get(fileId)?.id ?? holders.value.get(fileId)?.[0];
   const stop = onEvent((event) => {
     if (event.event === "transfer_complete" || event.event === "transfer_failed") {
       toasts.over(event.data.transfer_id);
