@@ -9,6 +9,7 @@ import type { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { folderNameOf } from "../folders/folder-name.ts";
 import { FOLDERS_AT_ONCE, FOLDERS_WAIT_MS, MAX_GROUPED_FOLDERS, MIN_LISTED_BYTES } from "../limits.ts";
+import { isSameJson } from "./same-json.ts";
 
 interface ListedFile {
   id: string;
@@ -152,8 +153,7 @@ function isSame<F>(one: Listing<F>, other: Listing<F>): boolean {
   return (
     areSame([...one.folders], [...other.folders], ([, a], [, b]) => a === b) &&
     areSame([...one.known], [...other.known], ([, a], [, b]) => a === b) &&
-    // As they came in the node's answers.
-    areSame(one.files, other.files, (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b))
+    areSame(one.files, other.files, isSameJson)
   );
 }
 
