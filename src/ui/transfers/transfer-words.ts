@@ -28,7 +28,9 @@ export function inTurn(unfinished: readonly Transfer[]): Transfer[] {
 
 /** What has just come is looked for at the top, however long it took. */
 export function lastEndedFirst(a: Transfer, b: Transfer): number {
-  return Date.parse(b.ended_at ?? b.started_at) - Date.parse(a.ended_at ?? a.started_at);
+  const [aEnd, bEnd] = [a.ended_at ?? a.started_at, b.ended_at ?? b.started_at];
+  // As texts: the node writes all times alike.
+  return aEnd === bEnd ? 0 : aEnd > bEnd ? -1 : 1;
 }
 
 /** One line; what is wrong and what happens next are in `adviceOn`. */
