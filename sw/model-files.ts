@@ -2,6 +2,7 @@
  * The files of search by meaning: kept when they are first fetched, not at install, since they are larger than all the rest
  * of the page. Called by sw. Their names carry a hash, so that what is kept is never out of date; of each, one is kept.
  */
+import { flawOf } from "./flaw-of.ts";
 
 const CACHE = "shoal-model-files";
 
@@ -26,24 +27,25 @@ export function modelFile(event: FetchEvent): Promise<Response> | undefined {
 }
 
 async function answer(event: FetchEvent, pathname: string): Promise<Response> {
-  const cache = await caches.open(CACHE);
   // The page asks so for what it found damaged.
-  const kept = event.request.cache === "reload" ? undefined : await cache.match(pathname);
+  const isAnew = event.request.cache === "reload";
+  const kept = isAnew ? undefined : await caches.match(pathname, { cacheName: CACHE }).catch(() => undefined);
   if (kept !== undefined) return kept;
   const response = await fetch(event.request);
-  if (response.status === 200) event.waitUntil(keep(cache, pathname, response.clone()));
+  event.waitUntil(keep(pathname, response.clone()));
   return response;
 }
 
-async function keep(cache: Cache, pathname: string, response: Response): Promise<void> {
+async function keep(pathname: string, response: Response): Promise<void> {
   try {
+    if ((await flawOf(response, pathname)) !== undefined) return;
+    const cache = await caches.open(CACHE);
     await cache.put(pathname, response);
+    for (const { url } of await cache.keys()) {
+      const other = new URL(url).pathname;
+      if (other !== pathname && partOf(other) === partOf(pathname)) await cache.delete(url);
+    }
   } catch {
     // Storage is full, or the page went away: the file is fetched again when it is next needed.
-    return;
-  }
-  for (const { url } of await cache.keys()) {
-    const other = new URL(url).pathname;
-    if (other !== pathname && partOf(other) === partOf(pathname)) await cache.delete(url);
   }
 }

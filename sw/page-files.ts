@@ -5,6 +5,7 @@
  */
 import { PrecacheController } from "workbox-precaching";
 import { isPagePath } from "../src/bridge/api-paths.ts";
+import { flawOf } from "./flaw-of.ts";
 
 const PAGE = "index.html";
 
@@ -13,6 +14,8 @@ const KEYS_OF_VERSION = "/keys-of-version.json";
 
 /** Files with a hash in their names: of one version or several, never changed. */
 const HASHED = "/assets/";
+/** Those that a page names. */
+const ASSETS = /\/assets\/[\w.-]+/g;
 
 export class PageFiles {
   readonly #kept = new PrecacheController();
@@ -43,15 +46,28 @@ export class PageFiles {
     const keptKeys = new Set((await cache.keys()).map(({ url }) => url));
     const missing = [...this.#kept.getURLsToCacheKeys()].filter(([, key]) => !keptKeys.has(key));
     for (const [url, key] of missing.slice(0, mostFiles)) {
-      const response = await fetch(url, { cache: key === url ? "default" : "reload" });
-      if (!response.ok) throw new Error(`${url} can't be kept: the answer was ${response.status}`);
-      // As a host reads a file that is being written anew. Kept, an empty page would stay, without a button to load another.
-      const { size } = await response.clone().blob();
-      if (size === 0) throw new Error(`${url} can't be kept: the answer was empty`);
+      const response = await this.#fetchWhole(url, key === url);
       // What came by a redirect can't be given to whoever navigates.
       await cache.put(key, response.redirected ? new Response(response.body, response) : response);
     }
     return missing.length <= mostFiles;
+  }
+
+  /** The browser's own cache may hold for a file what was answered in its place: then the host is asked. */
+  async #fetchWhole(url: string, mayBeCached: boolean): Promise<Response> {
+    const response = await fetch(url, { cache: mayBeCached ? "default" : "reload" });
+    const flaw = (await flawOf(response, url)) ?? (await this.#flawOfPage(response, url));
+    if (flaw === undefined) return response;
+    if (mayBeCached) return await this.#fetchWhole(url, false);
+    throw new Error(`${url} can't be kept: the answer was ${flaw}`);
+  }
+
+  /** A host is changed one file after another, and a page of another version would stay for as long as this one. */
+  async #flawOfPage(response: Response, url: string): Promise<string | undefined> {
+    if (!url.endsWith(`/${PAGE}`)) return undefined;
+    const named = (await response.clone().text()).match(ASSETS) ?? [];
+    const areOwn = named.every((path) => this.#kept.getCacheKeyForURL(path) !== undefined);
+    return areOwn ? undefined : "a page of another version";
   }
 
   /** Drops the files of versions before the former, of which there is a list once one has been active that wrote it. */
@@ -82,13 +98,17 @@ export class PageFiles {
     return isHashed ? this.#fromFormer(request) : undefined;
   }
 
-  async #fromFormer(request: Request): Promise<Response> {
-    const cache = await caches.open(this.#kept.strategy.cacheName);
-    return (await cache.match(request.url)) ?? (await fetch(request));
+  #fromFormer(request: Request): Promise<Response> {
+    const { cacheName } = this.#kept.strategy;
+    return keptOrFetched(caches.match(request.url, { cacheName }), request);
   }
 
-  /** The network stands in for what is not kept yet, or was dropped by the browser. */
-  async #fromCache(name: string, request: Request): Promise<Response> {
-    return (await this.#kept.matchPrecache(name)) ?? (await fetch(request));
+  #fromCache(name: string, request: Request): Promise<Response> {
+    return keptOrFetched(this.#kept.matchPrecache(name), request);
   }
+}
+
+/** The network stands in for what is not kept yet, was dropped by the browser, or can't be read. */
+async function keptOrFetched(kept: Promise<Response | undefined>, request: Request): Promise<Response> {
+  return (await kept.catch(() => undefined)) ?? (await fetch(request));
 }

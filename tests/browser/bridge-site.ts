@@ -42,8 +42,8 @@ export class BridgeSite {
   readonly #browser: Browser;
   #folder: string | undefined;
   readonly #held = new Map<string, Promise<void>>();
-  /** The path of the file that is served without a byte, as one that is just being written. */
-  emptied: string | undefined;
+  /** What is answered at a path in place of its file, until it is taken out. */
+  readonly instead = new Map<string, { text: string; headers?: Record<string, string> }>();
 
   private constructor(server: ReturnType<typeof createServer>, folders: string[], browser: Browser) {
     this.#server = server;
@@ -104,12 +104,17 @@ export class BridgeSite {
     const { pathname } = new URL(request.url ?? "/", this.origin);
     const path = pathname === "/" ? "/index.html" : pathname;
     await this.#held.get(path);
+    const other = this.instead.get(path);
+    if (other !== undefined) {
+      response.writeHead(200, other.headers).end(other.text);
+      return;
+    }
     try {
       if (this.#folder === undefined) throw new Error("nothing is served");
       const bytes = await readFile(join(this.#folder, path));
       response.setHeader("content-type", MEDIA_TYPES[extname(path)] ?? "application/octet-stream");
       response.setHeader("cache-control", "no-cache");
-      response.end(path === this.emptied ? "" : bytes);
+      response.end(bytes);
     } catch {
       response.statusCode = 404;
       response.end("no such file");

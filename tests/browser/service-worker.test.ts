@@ -19,7 +19,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   site.serve(0);
-  site.emptied = undefined;
+  site.instead.clear();
   context = await site.newProfile();
 });
 
@@ -47,6 +47,10 @@ async function stopWorkers(page: Page): Promise<void> {
   const devTools = await context.newCDPSession(page);
   await devTools.send("ServiceWorker.enable");
   await devTools.send("ServiceWorker.stopAllWorkers");
+}
+
+async function textAt(path: string): Promise<string> {
+  return await (await fetch(site.origin + path)).text();
 }
 
 /** Answers of a route that is not the page's, by a tab that no app runs in. */
@@ -185,11 +189,13 @@ test("a first visit keeps the page when it asks for that, again where it failed,
   expect((await who(page)).tab).toBe(await tabOf(page));
 });
 
-test("a version whose page comes empty, as while its host is written anew, takes over once it comes whole", async () => {
+test("a version whose host is changed file by file takes over once all are there as it has them", async () => {
   const page = await openTab(context, site.origin);
   await expect.poll(() => page.evaluate(() => window.bridgePage.worker.keepFiles())).toBe(true);
+  const former = await textAt("/");
   site.serve(1);
-  site.emptied = "/index.html";
+  const present = await textAt("/");
+  const script = /\/assets\/[^"]+/.exec(present)?.[0] ?? "";
   /** Asks for the new version, and tells how its worker ended. */
   const installed = () =>
     page.evaluate(async () => {
@@ -205,8 +211,19 @@ test("a version whose page comes empty, as while its host is written anew, takes
         look();
       });
     });
-  expect(await installed()).toBe("redundant");
-  site.emptied = undefined;
+  const html = { "content-type": "text/html" };
+  // The browser's own cache keeps it: as a host reads it that writes the file anew.
+  const empty = { text: "", headers: { "cache-control": "public, max-age=31536000, immutable" } };
+  for (const [path, answer] of [
+    [script, { text: present, headers: html }],
+    [script, empty],
+    ["/index.html", { text: "", headers: html }],
+    ["/index.html", { text: former, headers: html }],
+  ] as const) {
+    site.instead.set(path, answer);
+    expect(await installed()).toBe("redundant");
+    site.instead.delete(path);
+  }
   expect(await installed()).toBe("installed");
   const reloaded = page.waitForEvent("load");
   await page.evaluate(() => window.bridgePage.worker.update.value?.());

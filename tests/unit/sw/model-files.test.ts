@@ -8,8 +8,9 @@ const ORIGIN = "http://localhost";
 const kept = new Map<string, Response>();
 /** The paths that were fetched. */
 const fetched: string[] = [];
-let status: number;
+let network: (text: string) => Response;
 let hasRoom: boolean;
+let isReadable: boolean;
 
 const urlOf = (key: string) => new URL(key, ORIGIN).href;
 const cache = {
@@ -23,13 +24,18 @@ const cache = {
 };
 
 beforeEach(() => {
-  status = 200;
+  network = (text) => new Response(text);
   hasRoom = true;
-  vi.stubGlobal("caches", { open: async () => cache });
+  isReadable = true;
+  const open = async () => {
+    if (!isReadable) throw new DOMException("Unexpected internal error", "UnknownError");
+    return cache;
+  };
+  vi.stubGlobal("caches", { open, match: async (key: string) => (await open()).match(key) });
   vi.stubGlobal("fetch", async ({ url }: Request) => {
     const { pathname } = new URL(url);
     fetched.push(pathname);
-    return new Response(`${fetched.length}: ${pathname}`, { status });
+    return network(`${fetched.length}: ${pathname}`);
   });
 });
 afterEach(() => {
@@ -98,10 +104,20 @@ it("are fetched anew where the page found them damaged, and kept as they come th
   expect(await ask("/assets/model-1.onnx")).toEqual(anew);
 });
 
-it("are not kept where the host has none", async () => {
-  status = 404;
-  expect(await ask("/assets/model-1.onnx")).toMatchObject({ status: 404 });
+it.each<[what: string, answer: Response]>([
+  ["nothing", new Response("none", { status: 404 })],
+  ["its page", new Response("the page", { headers: { "content-type": "text/html" } })],
+  ["an empty file", new Response("")],
+])("are not kept where the host answers with %s, which is handed on", async (_what, answer) => {
+  network = () => answer.clone();
+  const came = { status: answer.status, text: await answer.clone().text() };
+  expect(await ask("/assets/embed-1.js")).toEqual(came);
   expect(keptPaths()).toEqual([]);
+});
+
+it("come, too, where what is kept can't be read", async () => {
+  isReadable = false;
+  expect(await ask("/assets/model-1.onnx")).toEqual({ status: 200, text: "1: /assets/model-1.onnx" });
 });
 
 it("come, too, where there is no room to keep them, and what is kept stays", async () => {

@@ -11,7 +11,8 @@ const PAGE = { url: "index.html", revision: "1" };
 const kept = new Map<string, Response>();
 /** What was fetched, with how the browser's own cache was asked. */
 const fetched: [path: string, cache: string | undefined][] = [];
-let network: (path: string) => Promise<Response> | Response;
+let network: (path: string, cache?: string) => Promise<Response> | Response;
+let isReadable: boolean;
 
 const urlOf = (key: string | { url: string }) =>
   new URL(typeof key === "string" ? key : key.url, ORIGIN).href;
@@ -26,12 +27,17 @@ beforeEach(() => {
   vi.stubGlobal("self", globalThis);
   vi.stubGlobal("__WB_DISABLE_DEV_LOGS", true);
   vi.stubGlobal("location", new URL(ORIGIN));
-  vi.stubGlobal("caches", { open: async () => cache });
+  isReadable = true;
+  const open = async () => {
+    if (!isReadable) throw new DOMException("Unexpected internal error", "UnknownError");
+    return cache;
+  };
+  vi.stubGlobal("caches", { open, match: async (key: string) => (await open()).match(key) });
   network = (path) => new Response(path);
   vi.stubGlobal("fetch", async (request: string | Request, options?: { cache?: string }) => {
     const path = new URL(urlOf(request)).pathname;
     fetched.push([path, options?.cache]);
-    return await network(path);
+    return await network(path, options?.cache);
   });
 });
 afterEach(() => {
@@ -70,16 +76,51 @@ it("are kept so many at a time, and those who ask at once wait for the same", as
   expect(await files.keep(1)).toBe(true);
 });
 
-it.each([
-  ["503", new Response("busy", { status: 503 })],
-  ["empty", new Response("")],
-])("that can't be had are no page, and those before them stay: %s", async (what, answer) => {
+const html = (text: string) =>
+  new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });
+const pageWith = (...scripts: string[]) =>
+  html(scripts.map((path) => `<script type="module" src="${path}"></script>`).join(""));
+
+it("are kept with a page that names no others", async () => {
   const files = await pageFiles(PAGE, SCRIPT);
-  network = (path) => (path === "/index.html" ? answer : new Response(path));
-  await expect(files.keep()).rejects.toThrow(`index.html can't be kept: the answer was ${what}`);
-  expect(keptPaths()).toEqual(["/assets/index-1a2b.js"]);
-  network = (path) => new Response(path);
+  network = (path) => (path === "/index.html" ? pageWith("/assets/index-1a2b.js") : new Response(path));
   expect(await files.keep()).toBe(true);
+});
+
+it.each<[what: string, path: string, answer: Response, before: string[]]>([
+  ["503", "/index.html", new Response("busy", { status: 503 }), ["/assets/index-1a2b.js"]],
+  ["empty", "/index.html", html(""), ["/assets/index-1a2b.js"]],
+  [
+    "a page of another version",
+    "/index.html",
+    pageWith("/assets/index-1a2b.js", "/assets/index-3c4d.js"),
+    ["/assets/index-1a2b.js"],
+  ],
+  ["a page", "/assets/index-1a2b.js", html("the page"), []],
+])("that come as %s at %s are none, and those before them stay", async (what, path, answer, before) => {
+  const files = await pageFiles(PAGE, SCRIPT);
+  network = (asked) => (asked === path ? answer.clone() : new Response(asked));
+  await expect(files.keep()).rejects.toThrow(`${path} can't be kept: the answer was ${what}`);
+  expect(keptPaths()).toEqual(before);
+  network = (asked) => new Response(asked);
+  expect(await files.keep()).toBe(true);
+});
+
+it("of which the browser's own cache has something else are asked of the host", async () => {
+  const files = await pageFiles(SCRIPT);
+  network = (path, cache) => new Response(cache === "default" ? "" : path);
+  expect(await files.keep()).toBe(true);
+  expect(await kept.get(`${ORIGIN}/assets/index-1a2b.js`)?.text()).toBe("/assets/index-1a2b.js");
+});
+
+it("come from the network where what is kept can't be read", async () => {
+  const files = await pageFiles(PAGE, SCRIPT);
+  isReadable = false;
+  network = (path) => new Response(`of the network: ${path}`);
+  const textOf = async (answer: Promise<Response> | undefined) => (await answer)?.text();
+  expect(await textOf(files.answer(navigationTo("/")))).toBe("of the network: /");
+  const former = new Request(`${ORIGIN}/assets/index-0.js`);
+  expect(await textOf(files.answerFormer(former))).toBe("of the network: /assets/index-0.js");
 });
 
 it("that came by a redirect are kept as if they had not, for a browser refuses such to who navigates", async () => {
