@@ -100,6 +100,15 @@ it("a navigation, which no page asks for, counts as such", async () => {
   expect(asked).toEqual(["navigation"]);
 });
 
+it("a form that posts here, as one of any site may, reaches nobody; a place that somebody goes to is asked for", async () => {
+  const { leader, asked } = leaders();
+  const navigation = (method: string) =>
+    Object.defineProperty(new Request(INFO, { method }), "mode", { value: "navigate" });
+  expect((await carry(navigation("POST"), "", leader)).status).toBe(403);
+  expect(asked).toEqual([]);
+  expect((await carry(navigation("GET"), "", leader)).status).toBe(200);
+});
+
 it("a request that its maker gave up fails as that", async () => {
   const abort = new DOMException("given up", "AbortError");
   const { leader } = leaderThat(async () => ({ asker: { request: () => Promise.reject(abort) } }));

@@ -1,0 +1,183 @@
+/** What the service worker does with each event that it is given; its scope, its tabs and what it keeps are played here. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type Served, serveRequests } from "../../../src/bridge/answering.ts";
+import { askOver } from "../../../src/bridge/asking.ts";
+import { BridgeError } from "../../../src/bridge/bridge-error.ts";
+import type { FramePort } from "../../../src/bridge/port-end.ts";
+import type { ToWorker } from "../../../src/bridge/tab-messages.ts";
+import { eventually } from "../../eventually.ts";
+
+const ORIGIN = "http://localhost";
+const SCRIPT = "/assets/index-1.js";
+
+type Handler = (event: object) => void;
+const handlers = new Map<string, Handler>();
+/** What the worker asked of its scope, and of the network. */
+const asked: string[] = [];
+/** What it keeps, by its address. */
+const kept = new Map<string, Response>();
+const served: Served[] = [];
+let answer: (path: string) => Response;
+
+/** The tab that leads. It tells which tab's port it serves; null where the worker's own. */
+const tab = {
+  id: "leader",
+  postMessage({ tab }: { tab: string | null }, [port]: [FramePort]): void {
+    asked.push(`serve ${tab}`);
+    served.push(serveRequests(port, async (_request, client) => new Response(client), "leader"));
+  },
+};
+let tabs: (typeof tab)[];
+
+const urlOf = (key: string | { url: string }) =>
+  new URL(typeof key === "string" ? key : key.url, ORIGIN).href;
+const cache = {
+  keys: async () => [...kept.keys()].map((url) => ({ url })),
+  match: async (key: string) => kept.get(urlOf(key))?.clone(),
+  put: async (key: string, response: Response) => void kept.set(urlOf(key), response),
+  delete: async (key: string) => kept.delete(urlOf(key)),
+};
+const caches = { open: async () => cache, match: cache.match };
+
+// The worker takes it when it is loaded, and is loaded once.
+const scope = {
+  __WB_MANIFEST: [
+    { url: "index.html", revision: "1" },
+    { url: SCRIPT.slice(1), revision: null },
+  ],
+  location: new URL(ORIGIN),
+  registration: { active: null as object | null },
+  caches,
+  clients: {
+    matchAll: async () => tabs,
+    get: async (id: string) => tabs.find((one) => one.id === id),
+    claim: async () => void asked.push("claim"),
+    openWindow: async (url: string) => void asked.push(`open ${url}`),
+  },
+  skipWaiting: async () => void asked.push("skip waiting"),
+  addEventListener: (type: string, handler: Handler) => handlers.set(type, handler),
+};
+
+beforeEach(async () => {
+  asked.length = 0;
+  tabs = [tab];
+  scope.registration.active = null;
+  answer = (path) => new Response(path);
+  vi.stubGlobal("self", scope);
+  vi.stubGlobal("location", scope.location);
+  vi.stubGlobal("__WB_DISABLE_DEV_LOGS", true);
+  vi.stubGlobal("caches", caches);
+  vi.stubGlobal("BroadcastChannel", class extends EventTarget {});
+  vi.stubGlobal("fetch", async (request: string | Request) => answer(new URL(urlOf(request)).pathname));
+  await import("../../../sw/sw.ts");
+});
+afterEach(() => {
+  kept.clear();
+  for (const one of served.splice(0)) one.end(new BridgeError("closed", "The test is over"));
+});
+
+/** Gives the worker an event. Settles once it is through with it. */
+async function dispatch(type: string, event: object = {}): Promise<void> {
+  const waits: Promise<unknown>[] = [];
+  handlers.get(type)?.({ ...event, waitUntil: (over: Promise<unknown>) => waits.push(over) });
+  await Promise.all(waits);
+}
+
+/** What the worker answers with; undefined where it leaves the request to the network. */
+async function respond(request: Partial<Request> & { url: string }): Promise<Response | undefined> {
+  let response: Promise<Response> | undefined;
+  const respondWith = (given: Promise<Response>) => {
+    response = given;
+  };
+  await dispatch("fetch", { request, clientId: "a page", respondWith });
+  return await response;
+}
+
+/** Sends the worker a message with a port, of which the other end is given. */
+function send(message: ToWorker): FramePort {
+  const { port1, port2 } = new MessageChannel();
+  void dispatch("message", { data: message, ports: [port2], source: { id: "another tab" } });
+  return port1 as FramePort;
+}
+
+it("is installed on a first visit without a file, and as a new version with all of them or not at all", async () => {
+  await dispatch("install");
+  expect(kept.size).toBe(0);
+  scope.registration.active = {};
+  answer = () => new Response("none", { status: 404 });
+  await expect(dispatch("install")).rejects.toThrow("404");
+  answer = (path) => new Response(path);
+  await dispatch("install");
+  expect([...kept.keys()]).toEqual([`${ORIGIN}${SCRIPT}`, `${ORIGIN}/index.html?__WB_REVISION__=1`]);
+});
+
+it("takes over the pages that are open once it is active, also where it can't drop what others kept", async () => {
+  await dispatch("activate");
+  expect(asked).toEqual(["claim"]);
+  vi.spyOn(caches, "open").mockRejectedValue(new Error("Unexpected internal error"));
+  await expect(dispatch("activate")).rejects.toThrow("Unexpected internal error");
+  expect(asked).toEqual(["claim", "claim"]);
+});
+
+it("carries requests to the API for the page that makes them, answers for files, and leaves the rest to the network", async () => {
+  const info = new Request(`${ORIGIN}/api/v1/node/info`);
+  expect(await (await respond(info))?.text()).toBe("a page");
+  await dispatch("message", { data: { type: "keep-files" }, ports: [new MessageChannel().port1] });
+  const get = async (path: string, mode: RequestMode = "cors") =>
+    (await respond({ url: ORIGIN + path, method: "GET", mode }))?.text();
+  expect(await get(SCRIPT)).toBe(SCRIPT);
+  expect(await get("/share-target", "navigate")).toBe("/index.html");
+  expect(await get("/assets/index-0.js")).toBe("/assets/index-0.js");
+  expect(await get("/shoal.json")).toBeUndefined();
+  expect(await respond({ url: `https://elsewhere.example${SCRIPT}`, method: "GET" })).toBeUndefined();
+  expect(await respond({ url: "https://elsewhere.example/api/v1/node/info", method: "GET" })).toBeUndefined();
+});
+
+it("takes what is handed over by a form that is posted, and by nothing else", async () => {
+  const redirect = vi.spyOn(Response, "redirect").mockImplementation((place) => new Response(String(place)));
+  const form = new FormData();
+  form.set("text", "web+shoal:bafkrei");
+  const posted = new Request(`${ORIGIN}/share-target`, { method: "POST", body: form });
+  expect(await (await respond(posted))?.text()).toBe("/#/open?link=web%2Bshoal%3Abafkrei");
+  expect(await respond(new Request(`${ORIGIN}/elsewhere`, { method: "POST", body: form }))).toBeUndefined();
+  expect(redirect).toHaveBeenCalledOnce();
+});
+
+it("tells whoever has it keep files whether that was all, or why it could not", async () => {
+  const told = (port: FramePort) =>
+    new Promise((resolve) => {
+      port.addEventListener("message", (event) => resolve((event as MessageEvent).data));
+      port.start?.();
+    });
+  answer = () => new Response("none", { status: 404 });
+  expect(await told(send({ type: "keep-files" }))).toEqual({
+    error: `Error: ${ORIGIN}${SCRIPT} can't be kept: the answer was 404`,
+  });
+  answer = (path) => new Response(path);
+  expect(await told(send({ type: "keep-files" }))).toEqual({ allKept: true });
+});
+
+it("takes control, or the place of the former version, when a page asks for that", async () => {
+  await dispatch("message", { data: { type: "claim" }, ports: [] });
+  await dispatch("message", { data: { type: "skip-waiting" }, ports: [] });
+  await dispatch("message", { data: { type: "of another version" }, ports: [] });
+  expect(asked).toEqual(["claim", "skip waiting"]);
+});
+
+it("hands a tab's port to the tab that leads, and says why where none does", async () => {
+  const asker = await askOver(send({ type: "find-leader" }));
+  expect(asker.answerer).toBe("leader");
+  expect(asked.at(-1)).toBe("serve another tab");
+  asker.end(new BridgeError("closed", "The test is over"));
+  for (const one of served.splice(0)) one.end(new BridgeError("closed", "The tab is gone"));
+  tabs = [];
+  await eventually(() =>
+    expect(askOver(send({ type: "find-leader" }))).rejects.toMatchObject({ name: "no_leader" }),
+  );
+});
+
+it("closes a notification that is clicked, and opens the page where no tab has it", async () => {
+  tabs = [];
+  await dispatch("notificationclick", { notification: { close: () => asked.push("close") } });
+  expect(asked).toEqual(["close", "open /"]);
+});
