@@ -35,7 +35,7 @@ export class LeaderFinder {
     if (this.#found !== undefined) return this.#found;
     const found = this.#search();
     const forget = () => {
-      if (this.#found === found) this.#found = undefined;
+      this.#found = undefined;
     };
     found.then(({ asker }) => asker.ended.then(forget), forget);
     this.#found = found;

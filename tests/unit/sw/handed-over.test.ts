@@ -85,6 +85,7 @@ it("another text is kept as a file that has the name of its title", async () => 
 
 it("nothing at all opens the files that are there", async () => {
   expect(await placeOf({ title: "A title alone", text: "", url: "" })).toBe("/#/files");
+  expect(await placeOf({ files: "a text where files are to be" })).toBe("/#/files");
   expect(kept).toEqual([]);
 });
 

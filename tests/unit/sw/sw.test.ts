@@ -123,7 +123,7 @@ it("carries requests to the API for the page that makes them, answers for files,
   const info = new Request(`${ORIGIN}/api/v1/node/info`);
   expect(await (await respond(info))?.text()).toBe("a page");
   await dispatch("message", { data: { type: "keep-files" }, ports: [new MessageChannel().port1] });
-  const get = async (path: string, mode: RequestMode = "cors") =>
+  const get = async (path: string, mode: Request["mode"] = "cors") =>
     (await respond({ url: ORIGIN + path, method: "GET", mode }))?.text();
   expect(await get(SCRIPT)).toBe(SCRIPT);
   expect(await get("/share-target", "navigate")).toBe("/index.html");
