@@ -40,6 +40,8 @@ class Tab {
   readonly id: string;
   is: keyof typeof REFUSALS | "leads" | "another page";
   knocks = 0;
+  /** What it has been handed and has not answered yet. */
+  readonly unanswered: FramePort[] = [];
 
   constructor(id: string, is: Tab["is"]) {
     this.id = id;
@@ -49,8 +51,15 @@ class Tab {
   postMessage(message: unknown, [port]: [FramePort]): void {
     expect(message).toEqual({ type: "serve", tab: null });
     this.knocks++;
-    if (this.is === "leads") served.push(serveRequests(port, async () => new Response(this.id), this.id));
-    else if (this.is !== "another page") refusePort(port, REFUSALS[this.is]);
+    if (this.is === "leads") this.serve(port);
+    else if (this.is === "another page") this.unanswered.push(port);
+    else refusePort(port, REFUSALS[this.is]);
+  }
+
+  serve(port: FramePort): Served {
+    const one = serveRequests(port, async () => new Response(this.id), this.id);
+    served.push(one);
+    return one;
   }
 }
 
@@ -154,4 +163,16 @@ it("ends the port to a tab that says hello when another has been found", async (
   const { clientId } = await finderAmong([first, second]).find();
   const other = served[clientId === "first" ? 1 : 0];
   expect(await other?.ended).toMatchObject({ name: "closed", message: "Another tab leads" });
+});
+
+it("ends a port that it looked with before, to which a tab says hello at last", async () => {
+  const slow = new Tab("slow", "another page");
+  const found = finderAmong([slow]).find();
+  await eventually(() => expect(slow.unanswered.length).toBe(1));
+  slow.is = "leads";
+  tell({ type: "leads", leader: "slow" });
+  expect((await found).clientId).toBe("slow");
+  const ended = vi.fn();
+  for (const port of slow.unanswered) void slow.serve(port).ended.then(({ message }) => ended(message));
+  await eventually(() => expect(ended).toHaveBeenCalledExactlyOnceWith("Another tab leads"));
 });

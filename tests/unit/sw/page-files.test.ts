@@ -81,9 +81,10 @@ const html = (text: string) =>
 const pageWith = (...scripts: string[]) =>
   html(scripts.map((path) => `<script type="module" src="${path}"></script>`).join(""));
 
-it("are kept with a page that names no others", async () => {
+it("are kept with a page that names no others, as scripts may", async () => {
   const files = await pageFiles(PAGE, SCRIPT);
-  network = (path) => (path === "/index.html" ? pageWith("/assets/index-1a2b.js") : new Response(path));
+  network = (path) =>
+    path === "/index.html" ? pageWith("/assets/index-1a2b.js") : new Response("/assets/embed-1.js");
   expect(await files.keep()).toBe(true);
 });
 

@@ -22,6 +22,8 @@ let answer: (path: string) => Response;
 /** The tab that leads. It tells which tab's port it serves; null where the worker's own. */
 const tab = {
   id: "leader",
+  url: `${ORIGIN}/files`,
+  focus: async () => void asked.push("focus"),
   postMessage({ tab }: { tab: string | null }, [port]: [FramePort]): void {
     asked.push(`serve ${tab}`);
     served.push(serveRequests(port, async (_request, client) => new Response(client), "leader"));
@@ -49,7 +51,8 @@ const scope = {
   registration: { active: null as object | null },
   caches,
   clients: {
-    matchAll: async () => tabs,
+    matchAll: async ({ type = "", includeUncontrolled = false }) =>
+      type === "window" && includeUncontrolled ? tabs : [],
     get: async (id: string) => tabs.find((one) => one.id === id),
     claim: async () => void asked.push("claim"),
     openWindow: async (url: string) => void asked.push(`open ${url}`),
@@ -176,8 +179,13 @@ it("hands a tab's port to the tab that leads, and says why where none does", asy
   );
 });
 
-it("closes a notification that is clicked, and opens the page where no tab has it", async () => {
-  tabs = [];
-  await dispatch("notificationclick", { notification: { close: () => asked.push("close") } });
-  expect(asked).toEqual(["close", "open /"]);
+it("closes a notification that is clicked, and brings the page to the front, or opens it where no tab has it", async () => {
+  const click = () => dispatch("notificationclick", { notification: { close: () => asked.push("close") } });
+  const script = { ...tab, url: `${ORIGIN}/sw.js`, focus: async () => void asked.push("focus a script") };
+  tabs = [script, tab];
+  await click();
+  expect(asked).toEqual(["close", "focus"]);
+  tabs = [script];
+  await click();
+  expect(asked.slice(2)).toEqual(["close", "open /"]);
 });
