@@ -1,9 +1,9 @@
 /** Aborts, failures and ends of the port, on both sides. */
 import { expect, onTestFinished, test } from "vitest";
-import { serveRequests } from "../../../src/bridge/answering.ts";
+import { refusePort, serveRequests } from "../../../src/bridge/answering.ts";
 import { askOver } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
-import { MAX_REQUESTS_IN_FLIGHT } from "../../../src/bridge/limits.ts";
+import { MAX_REQUESTS_IN_FLIGHT, MAX_TEXT_CHARS } from "../../../src/bridge/limits.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
 import { deferred } from "../../deferred.ts";
 import { bareAsker, bothEnds } from "./two-ends.ts";
@@ -168,6 +168,24 @@ test("a response whose body fails breaks off with the error's message", async ()
   });
   const response = await asker.request(new Request(ORIGIN), "tab");
   await expect(response.arrayBuffer()).rejects.toThrow("a chunk is missing");
+});
+
+test("an error's words are told as far as a frame carries them, whichever way they go", async () => {
+  const long = "x".repeat(MAX_TEXT_CHARS + 1);
+  const message = long.slice(1);
+  const { asker, served } = await bothEnds(async ({ url }) => {
+    if (url.endsWith("/throws")) throw new Error(long);
+    const breaks = (controller: ReadableStreamDefaultController) => controller.error(new Error(long));
+    return new Response(new ReadableStream({ pull: breaks }));
+  });
+  await expect(asker.request(new Request(`${ORIGIN}/throws`), "tab")).rejects.toMatchObject({ message });
+  const breaking = await asker.request(new Request(ORIGIN), "tab");
+  await expect(breaking.text()).rejects.toMatchObject({ message });
+  served.end(new BridgeError("closed", long));
+  expect(await asker.ended).toMatchObject({ name: "closed", message });
+  const { port1, port2 } = new MessageChannel();
+  refusePort(port1 as FramePort, new BridgeError("start_failed", long));
+  await expect(askOver(port2 as FramePort)).rejects.toMatchObject({ name: "start_failed", message });
 });
 
 test("a port whose other end has said hello is kept when the wait for that is ended", async () => {
