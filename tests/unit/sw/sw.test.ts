@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Served, serveRequests } from "../../../src/bridge/answering.ts";
 import { askOver } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
+import { FILES_KEPT_AT_ONCE } from "../../../src/bridge/limits.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
 import type { ToWorker } from "../../../src/bridge/tab-messages.ts";
 import { eventually } from "../../eventually.ts";
@@ -46,6 +47,10 @@ const scope = {
   __WB_MANIFEST: [
     { url: "index.html", revision: "1" },
     { url: SCRIPT.slice(1), revision: null },
+    ...Array.from({ length: FILES_KEPT_AT_ONCE - 1 }, (_, at) => ({
+      url: `assets/${at}.css`,
+      revision: null,
+    })),
   ],
   location: new URL(ORIGIN),
   registration: { active: null as object | null },
@@ -111,7 +116,7 @@ it("is installed on a first visit without a file, and as a new version with all 
   await expect(dispatch("install")).rejects.toThrow("404");
   answer = (path) => new Response(path);
   await dispatch("install");
-  expect([...kept.keys()]).toEqual([`${ORIGIN}${SCRIPT}`, `${ORIGIN}/index.html?__WB_REVISION__=1`]);
+  expect(kept.size).toBe(scope.__WB_MANIFEST.length);
 });
 
 it("takes over the pages that are open once it is active, also where it can't drop what others kept", async () => {
@@ -125,11 +130,14 @@ it("takes over the pages that are open once it is active, also where it can't dr
 it("carries requests to the API for the page that makes them, answers for files, and leaves the rest to the network", async () => {
   const info = new Request(`${ORIGIN}/api/v1/node/info`);
   expect(await (await respond(info))?.text()).toBe("a page");
-  await dispatch("message", { data: { type: "keep-files" }, ports: [new MessageChannel().port1] });
+  scope.registration.active = {};
+  await dispatch("install");
   const get = async (path: string, mode: Request["mode"] = "cors") =>
     (await respond({ url: ORIGIN + path, method: "GET", mode }))?.text();
   expect(await get(SCRIPT)).toBe(SCRIPT);
   expect(await get("/share-target", "navigate")).toBe("/index.html");
+  expect(await get("/assets/model-1.onnx")).toBe("/assets/model-1.onnx");
+  await eventually(() => expect(kept.keys()).toContain(`${ORIGIN}/assets/model-1.onnx`));
   expect(await get("/assets/index-0.js")).toBe("/assets/index-0.js");
   expect(await get("/shoal.json")).toBeUndefined();
   expect(await respond({ url: `https://elsewhere.example${SCRIPT}`, method: "GET" })).toBeUndefined();
@@ -146,7 +154,7 @@ it("takes what is handed over by a form that is posted, and by nothing else", as
   expect(redirect).toHaveBeenCalledOnce();
 });
 
-it("tells whoever has it keep files whether that was all, or why it could not", async () => {
+it("keeps some files each time that it is asked to, and tells whether that was all, or why it could not", async () => {
   const told = (port: FramePort) =>
     new Promise((resolve) => {
       port.addEventListener("message", (event) => resolve((event as MessageEvent).data));
@@ -157,6 +165,7 @@ it("tells whoever has it keep files whether that was all, or why it could not", 
     error: `Error: ${ORIGIN}${SCRIPT} can't be kept: the answer was 404`,
   });
   answer = (path) => new Response(path);
+  expect(await told(send({ type: "keep-files" }))).toEqual({ allKept: false });
   expect(await told(send({ type: "keep-files" }))).toEqual({ allKept: true });
 });
 
