@@ -1,6 +1,6 @@
-/** In which engines a request's body is a stream: src/bridge/carried-request. */
+/** What is carried of a request, and in which engines its body is a stream: src/bridge/carried-request. */
 import { expect, it, vi } from "vitest";
-import { takesStreams } from "../../../src/bridge/carried-request.ts";
+import { carriedFrom, takesStreams } from "../../../src/bridge/carried-request.ts";
 
 /** An engine's Request, as far as it shows what it makes of a stream. */
 interface Engine {
@@ -36,3 +36,10 @@ it.each<Partial<Engine>>([{ asksForDuplex: false }, { tellsType: true }, { hasBo
     expect(takesStreams()).toBe(false);
   },
 );
+
+it("carries the Blob that a body was made from, and no fragment, which no server sees", async () => {
+  const body = new Blob(["a file"]);
+  const carried = await carriedFrom(new Request("http://a.test/b?c#d#e", { method: "PUT", body }), body);
+  expect(carried.url).toBe("http://a.test/b?c");
+  expect(carried.body).toBe(body);
+});

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { refusePort, serveRequests } from "../../../src/bridge/answering.ts";
 import { askOver } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
-import { MAX_REQUESTS_IN_FLIGHT, MAX_TEXT_CHARS } from "../../../src/bridge/limits.ts";
+import { MAX_HEADER_FIELDS, MAX_REQUESTS_IN_FLIGHT, MAX_TEXT_CHARS } from "../../../src/bridge/limits.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
 import { deferred } from "../../deferred.ts";
 import { bareAsker, bothEnds } from "./two-ends.ts";
@@ -270,8 +270,11 @@ test("headers, a URL or a method that the format can't carry fail their request 
     cancelled = resolve;
   });
   const { asker } = await bothEnds(async (request) => {
-    if (!request.url.endsWith("/long")) return new Response("fine");
-    const headers = { "x-long": "x".repeat(40_000) };
+    const headers = new Headers({ "x-long": "x".repeat(40_000) });
+    if (request.url.endsWith("/many")) {
+      headers.delete("x-long");
+      for (let count = 0; count <= MAX_HEADER_FIELDS; count++) headers.set(`x-${count}`, "");
+    } else if (!request.url.endsWith("/long")) return new Response("fine");
     return new Response(new ReadableStream({ cancel: cancelled }), { headers });
   });
   await expect(asker.request(new Request(`${ORIGIN}/${"x".repeat(70_000)}`), "tab")).rejects.toMatchObject({
@@ -281,5 +284,6 @@ test("headers, a URL or a method that the format can't carry fail their request 
   await expect(asker.request(odd, "tab")).rejects.toMatchObject({ name: "too_large" });
   await expect(asker.request(new Request(`${ORIGIN}/long`), "tab")).rejects.toMatchObject({ name: "failed" });
   await stopped;
+  await expect(asker.request(new Request(`${ORIGIN}/many`), "tab")).rejects.toMatchObject({ name: "failed" });
   expect(await (await asker.request(new Request(ORIGIN), "tab")).text()).toBe("fine");
 });

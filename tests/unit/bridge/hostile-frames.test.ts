@@ -103,6 +103,14 @@ test("a request's body past its credit ends the port before memory grows", async
   expect((await served.ended).message).toContain("more bytes than were granted");
 });
 
+test("credit for more than a window ends the port, since as much would be made for nobody", async () => {
+  const { bare, served } = bareAsker(async () => new Response(new ReadableStream()));
+  bare.send(HELLO, REQUEST);
+  await bare.nextOf("response");
+  bare.send({ type: "credit", id: 1, bytes: 1 }, { ...REQUEST, id: 1 });
+  expect((await served.ended).message).toContain("more credit than a window");
+});
+
 const toAsker: [string, unknown[]][] = [
   ["an answer to nothing", [{ ...RESPONSE, id: 7 }]],
   ["a status out of range", [{ ...RESPONSE, status: 99 }]],

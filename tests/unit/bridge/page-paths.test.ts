@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isPagePath } from "../../../src/bridge/api-paths.ts";
+import { isApiPath, isPagePath } from "../../../src/bridge/api-paths.ts";
 
 it.each([
   ["/", true],
@@ -16,3 +16,11 @@ it.each([
 it("reads any path that somebody links to in no time", () => {
   expect(isPagePath(`/${".".repeat(200_000)}/x`)).toBe(true);
 });
+
+it.each(["api", "vectors", "search", "metadata", "reduce", "admin", "metrics", "health"])(
+  "/%s is of the API with all beneath it, and no other that begins so",
+  (root) => {
+    expect(["", "/", "/a.b"].map((rest) => isApiPath(`/${root}${rest}`))).toEqual([true, true, true]);
+    expect([`/${root}x`, `/${root}.js`, `/a/${root}`, root].map(isApiPath)).not.toContain(true);
+  },
+);
