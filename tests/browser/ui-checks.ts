@@ -88,6 +88,20 @@ export function isFocused(element: Locator): Promise<boolean> {
   return element.evaluate((found) => found === document.activeElement);
 }
 
+/** Until whoever watches what comes into the window has been told of what is in it now, and has drawn what they draw for it. */
+export function untilTold(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const observer = new IntersectionObserver(() => {
+          observer.disconnect();
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+        });
+        observer.observe(document.body);
+      }),
+  );
+}
+
 /** Leaves whatever is shown for the screen of the fragment, made anew: nothing that was typed or told there is left. */
 export async function showAnew(page: Page, fragment: string): Promise<void> {
   for (const hash of ["#/nothing-here", fragment]) {

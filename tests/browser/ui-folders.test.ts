@@ -9,7 +9,7 @@ import type { Folder } from "../../src/api/folders.ts";
 import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
-import { axeViolations, faultsOf, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
+import { axeViolations, faultsOf, isFocused, showAnew, sidewaysPixels, untilTold } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -438,7 +438,7 @@ describe("a folder", () => {
       Object.assign(window, { seen });
     });
     await session.own.client.upload(new TextEncoder().encode("news"), { name: "news.txt" });
-    await page.getByRole("button", { name: /^Album 102 files, 102 bytes/ }).click();
+    await page.getByRole("button", { name: /^Album 102 files, 102 bytes/ }).press("Enter");
     const seen = await page.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen]);
     expect(seen.filter((name) => name.startsWith("sea"))).toEqual([]);
     expect(await page.locator(".files-screen-list > li").count()).toBe(1);
@@ -447,5 +447,36 @@ describe("a folder", () => {
     await more.press("Enter");
     await more.waitFor({ state: "detached" });
     expect(await isFocused(page.locator(".file-line-open", { hasText: "sea 101.bin" }))).toBe(true);
+  });
+
+  test("that is long is drawn on below who scrolls down it, and not above who scrolls up past it", async () => {
+    const created_at = new Date().toISOString();
+    const file = (name: string) => ({ id: name, name, size: 1, chunks: 1, complete: true, created_at });
+    const inIt = Array.from({ length: 3 * ROWS_A_PAGE }, (_, at) => `sea ${at + 1}.bin`);
+    const below = Array.from({ length: 30 }, (_, at) => file(`below ${at}.bin`));
+    const files = [...below, ...inIt.map(file), file("Album.folder.json")];
+    const page = await session.open("#/peers");
+    await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
+    await page.route(/\/api\/v1\/folders\//, (route) => {
+      const listed = inIt.map((path) => ({ path, file_id: path, size: 1 }));
+      return route.fulfill({ json: { name: "Album", size: listed.length, files: listed } });
+    });
+    await page.reload();
+    await showAnew(page, "#/files");
+    await page.getByRole("button", { name: /^Album / }).click();
+    const rows = page.getByRole("list", { name: "Files of Album" }).getByRole("listitem");
+    const more = page.getByRole("button", { name: "Show 100 more of Album" });
+    await rows.first().waitFor();
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    const scrollTo100Below = (edge: "top" | "bottom") =>
+      more.evaluate((button, edge) => {
+        const { top } = button.getBoundingClientRect();
+        scrollBy(0, edge === "top" ? top - 100 : top - innerHeight + 100);
+      }, edge);
+    await scrollTo100Below("top");
+    await untilTold(page);
+    expect(await rows.count()).toBe(ROWS_A_PAGE);
+    await scrollTo100Below("bottom");
+    await expect.poll(() => rows.count()).toBe(2 * ROWS_A_PAGE);
   });
 });

@@ -1,5 +1,5 @@
 /** The button: `main` once a screen at most, `plain`, `bare` inside rows, `link` inside a sentence. Called by all screens. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, Ref } from "preact";
 import "./button.css";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -25,6 +25,8 @@ export interface ButtonProps {
   label?: string;
   /** Id of the words that it is about, told to screen readers after its own. */
   describedBy?: string;
+  /** Where its element is to be had. */
+  element?: Ref<HTMLButtonElement>;
 }
 
 export function Button({
@@ -42,6 +44,7 @@ export function Button({
   menuOpen,
   label,
   describedBy,
+  element = null,
 }: ButtonProps) {
   function clicked(event: MouseEvent): void {
     if (busy) event.preventDefault();
@@ -49,6 +52,7 @@ export function Button({
   }
   return (
     <button
+      ref={element}
       type={type}
       class={`button ${weight}${iconOnly ? " icon-only" : ""}${tone ? ` ${tone}` : ""}`}
       onClick={clicked}

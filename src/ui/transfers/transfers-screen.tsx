@@ -89,7 +89,7 @@ export function TransfersScreen() {
         <section class="transfers-cards">
           <h2 class="unseen">Unfinished</h2>
           <ul>{draw(unfinished.slice(0, cardCount.value), TransferCard)}</ul>
-          <ShowMore rowCount={cardCount} total={unfinished.length} />
+          <ShowMore rowCount={cardCount} total={unfinished.length} byHand />
           <NotificationOffer />
         </section>
       )}
