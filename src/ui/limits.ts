@@ -84,8 +84,10 @@ export const MAX_NAMED_HOLDERS = 2;
 export const MAX_GONE_NAMES = 100;
 /** Holders that are listed one by one: more than fit what shows up beside the pointer, anybody can make. */
 export const MAX_LISTED_HOLDERS = 20;
-/** Rows drawn of a long list, and how many more each time they are asked for. */
+/** Rows drawn of a long list, and how many more each time they are asked for or scrolled to. */
 export const ROWS_A_PAGE = 100;
+/** Rows from which an order can be chosen: fewer are taken in at a glance. */
+export const ROWS_WORTH_AN_ORDER = 6;
 /**
  * Folders whose files stand in them in the list of files, the newest, or in that of the network, those that most peers hold: the list of
  * each is kept, with up to five thousand files.

@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MAX_FILES_A_DROP, MAX_FILES_A_FOLDER } from "../../src/ui/limits.ts";
 import { silence } from "./silence.ts";
-import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
+import { axeViolations, faultsOf, isFocused, showAnew, sidewaysPixels, untilTold } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -43,6 +43,29 @@ const paste = (page: Page, text: string) =>
     data.setData("text/plain", pasted);
     window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
   }, text);
+
+/** The node's list from its next answer on, row 0 being the oldest; in the middle they are largest. */
+async function listFiles(page: Page, count: number): Promise<void> {
+  const created_at = new Date().toISOString();
+  const files = Array.from({ length: count }, (_, at) => ({
+    id: `f${at}`,
+    name: `row ${at}.txt`,
+    size: 1_000 - Math.abs(at - 70),
+    chunks: 1,
+    complete: true,
+    created_at,
+  }));
+  await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: count } }));
+}
+
+async function openListOf(count: number, device = {}): Promise<Page> {
+  const page = await session.open("#/peers", device);
+  await listFiles(page, count);
+  await page.reload();
+  await showAnew(page, "#/files");
+  await page.locator(".files-screen-list > li").first().waitFor();
+  return page;
+}
 
 /** How the list shows the name of a file: on how many lines, and whether its beginning is cut off. */
 const shownName = (page: Page, name: string) =>
@@ -702,13 +725,12 @@ describe("the screen of files", () => {
     { device: {}, name: "a desk" },
     { device: PHONE, name: "a phone" },
   ])("reading for search comes and goes by itself, and moves nothing, on $name", async ({ device }) => {
-    const page = await session.open("#/files", device);
+    const page = await openListOf(6, device);
     let pending = 0;
     await page.route(/\/api\/v1\/search$/, (route) =>
       route.fulfill({ json: { state: "ready", indexed: 1, pending } }),
     );
-    await page.getByLabel("Files to share").setInputFiles(letter);
-    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByLabel("Order").waitFor();
     const list = page.getByRole("list", { name: "Your files" });
     const top = async () => (await list.boundingBox())?.y;
     const before = await top();
@@ -734,24 +756,86 @@ describe("the screen of files", () => {
   });
 
   test("of a long list more is shown, and the keyboard goes on where it ended", async () => {
-    const page = await session.open("#/peers");
-    const created_at = new Date().toISOString();
-    const files = Array.from({ length: 150 }, (_, at) => ({
-      id: `f${at}`,
-      name: `row ${at}.txt`,
-      size: 1,
-      chunks: 1,
-      complete: true,
-      created_at,
-    }));
-    await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
-    await page.reload();
-    await showAnew(page, "#/files");
+    const page = await openListOf(150);
     const more = page.getByRole("button", { name: "Show 50 more" });
     await more.press("Enter");
     await more.waitFor({ state: "detached" });
     const hundredAndFirst = page.locator(".file-line-open", { hasText: "row 49.txt" });
     expect(await isFocused(hundredAndFirst)).toBe(true);
+  });
+
+  test("of a long list more is shown as one scrolls, and not before keys, which come to its end", async () => {
+    const page = await openListOf(350);
+    const rows = page.locator(".files-screen-list > li");
+    const more = (count: number) => page.getByRole("button", { name: `Show ${count} more` });
+    await page.getByRole("searchbox").focus();
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await more(100).waitFor({ state: "attached" });
+    await expect.poll(() => rows.count()).toBe(200);
+
+    await rows.last().getByRole("button").last().press("Tab");
+    await untilTold(page);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Show 100 more");
+    await page.keyboard.press("Shift+Tab");
+    await untilTold(page);
+    expect(await rows.count()).toBe(200);
+    // Who points goes on.
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.getByRole("heading", { level: 1, name: "Files" }).click();
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect.poll(() => rows.count()).toBe(300);
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect.poll(() => rows.count()).toBe(350);
+    await more(50).waitFor({ state: "detached" });
+  });
+
+  test("the list is in the order that was chosen, on the next visit, too, and what is found in its own", async () => {
+    const page = await openListOf(150, PHONE);
+    const order = page.getByLabel("Order");
+    const names = () =>
+      page
+        .locator(".files-screen-list .file-name")
+        .evaluateAll((all) => all.map((name) => name.getAttribute("title")));
+    const first = () => names().then(([name]) => name);
+    const top = () => page.locator(".files-screen-list").evaluate((list) => list.getBoundingClientRect().top);
+    expect(await first()).toBe("row 149.txt");
+    const before = await top();
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect.poll(async () => (await names()).length).toBe(150);
+    await page.evaluate(() => scrollTo(0, 0));
+    await order.selectOption("By name");
+    await expect
+      .poll(async () => (await names()).slice(0, 3))
+      .toEqual(["row 0.txt", "row 1.txt", "row 2.txt"]);
+    await expect
+      .poll(async () => (await names()).slice(0, 3))
+      .toEqual(["row 0.txt", "row 1.txt", "row 2.txt"]);
+    expect((await names()).length).toBe(100);
+    await order.selectOption("By size");
+    await expect.poll(first).toBe("row 70.txt");
+
+    const search = page.getByRole("searchbox");
+    await search.fill("row 1");
+    await expect.poll(async () => (await names()).slice(0, 2)).toEqual(["row 149.txt", "row 148.txt"]);
+    expect(await order.count()).toBe(0);
+    expect(await top()).toBe(before);
+    await search.fill("");
+    await expect.poll(first).toBe("row 70.txt");
+    await page.reload();
+    await expect.poll(first).toBe("row 70.txt");
+    expect(await order.inputValue()).toBe("size");
+  });
+
+  test("of a handful of files no order is to be chosen, and nothing moves when one is", async () => {
+    const page = await openListOf(5, PHONE);
+    const top = () => page.locator(".files-screen-list").evaluate((list) => list.getBoundingClientRect().top);
+    const before = await top();
+    expect(await page.getByLabel("Order").count()).toBe(0);
+    await listFiles(page, 6);
+    await page.reload();
+    await page.getByLabel("Order").waitFor();
+    expect(await top()).toBe(before);
+    expect(await faultsOf(page)).toEqual([]);
   });
 
   test("the card of files that were just shared counts none that was deleted elsewhere", async () => {

@@ -1,10 +1,11 @@
 /** Network, the screen of a link, transfers and peers: one file on its way from another person's node, slowly. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
 import type { Transfer } from "../../src/ui/state/entries.ts";
 import { deferred } from "../deferred.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
-import { axeViolations, isFocused, showAnew, sidewaysPixels } from "./ui-checks.ts";
+import { axeViolations, isFocused, showAnew, sidewaysPixels, untilTold } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 const FILM_BYTES = 24 * 1024 * 1024;
@@ -49,6 +50,38 @@ describe("from the network to a file", () => {
     expect(await page.getByRole("button", { name: "Get film.mp4" }).count()).toBe(0);
     await page.getByRole("button", { name: "Get Grüße.txt" }).click();
     await page.getByText("You have it").waitFor();
+  });
+
+  test("what others offer is sorted by who holds it until another order is chosen, which is that of no other list", async () => {
+    const page = await session.open("#/nothing-here");
+    const offers = ["f", "e", "d", "c", "b", "a"].map((name, at) => ({
+      id: `bafkrei${"a".repeat(51)}${name}`,
+      name: `${name}.bin`,
+      size: 1 + (at % 4),
+      peers: Array.from({ length: 1 + (at % 3) }, (_, peer) => `peer ${peer}`),
+    }));
+    await page.route(/files\/network$/, (route) =>
+      route.fulfill({ json: { files: offers, total: offers.length } }),
+    );
+    await page.reload();
+    await showAnew(page, "#/network");
+    const order = page.getByLabel("Order");
+    const names = () =>
+      page
+        .locator(".network-list .file-name")
+        .evaluateAll((all) => all.map((name) => name.getAttribute("title")?.[0]).join(""));
+    await expect.poll(names).toBe("adbecf");
+    await order.selectOption("By name");
+    await expect.poll(names).toBe("abcdef");
+    await order.selectOption("By size");
+    await expect.poll(names).toBe("cdaebf");
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.evaluate(() => ({ ...localStorage }))).toMatchObject({ "shoal-network-order": "size" });
+    await order.selectOption("By holders");
+    await expect.poll(names).toBe("adbecf");
+    expect(Object.keys(await page.evaluate(() => ({ ...localStorage })))).not.toContain(
+      "shoal-network-order",
+    );
   });
 
   test("a file on its way is deleted with its transfer, which goes on while that can be taken back", async () => {
@@ -407,6 +440,33 @@ describe("from the network to a file", () => {
     const rows = await page.locator(".transfer-line").allInnerTexts();
     expect(rows.map((row) => /long|short/.exec(row)?.[0])).toEqual(["long", "short"]);
     expect(rows[1]).not.toMatch(/Save|deleted since/);
+  });
+
+  test("of what is unfinished more is shown when it is asked for, and one scrolls to what is over", async () => {
+    const page = await session.open("#/nothing-here");
+    const at = new Date().toISOString();
+    const transfer = {
+      ...{ size: 5, progress: 0, speed: 0, peers: 0, estimated_completion: null, started_at: at },
+      ...{ paused: true, repair: false, error: null, output_path: null },
+    };
+    const named = (name: string, ended: object) => ({ ...transfer, ...ended, id: name, file_id: name, name });
+    const unfinished = { status: "interrupted", ended_at: null };
+    const transfers = [
+      ...Array.from({ length: ROWS_A_PAGE + 9 }, (_, number) => named(`${number}.bin`, unfinished)),
+      named("over.bin", { status: "completed", progress: 1, paused: false, ended_at: at }),
+    ];
+    await page.route(/api\/v1\/transfers\?/, (route) =>
+      route.fulfill({ json: { transfers, total: transfers.length } }),
+    );
+    await page.reload();
+    await showAnew(page, "#/transfers");
+    const more = page.getByRole("button", { name: "Show 9 more" });
+    await more.waitFor();
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await untilTold(page);
+    expect(await page.locator(".transfer-card").count()).toBe(ROWS_A_PAGE);
+    await more.click();
+    await more.waitFor({ state: "detached" });
   });
 
   test("a file that is here has its own name for a title, whatever the link says", async () => {

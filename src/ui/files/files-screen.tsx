@@ -8,6 +8,8 @@ import { NothingFound } from "../finding/nothing-found.tsx";
 import { useFinding } from "../finding/use-finding.ts";
 import { FolderRow } from "../folders/folder-row.tsx";
 import { grouped, withFolders } from "../folders/grouped.ts";
+import { OrderChoice, useRowOrder } from "../folders/order-choice.tsx";
+import { inOrder } from "../folders/row-order.ts";
 import { toggled } from "../folders/toggled.ts";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { remember, remembered } from "../remembered.ts";
@@ -23,6 +25,8 @@ import { SharedCard } from "./shared-card.tsx";
 export function FilesScreen() {
   const { client, listing, deletions, imports } = useApp();
   const rowCount = useKept("rows", ROWS_A_PAGE);
+  const order = useRowOrder("shoal-files-order");
+  const beginAnew = () => (rowCount.value = ROWS_A_PAGE);
   /** Ids of folders; those that were open are so again after a search. */
   const opened = useKept<ReadonlySet<string>>("open folders", new Set());
   const all = listing.value?.files;
@@ -30,11 +34,12 @@ export function FilesScreen() {
     (listing.value?.files ?? []).filter(({ id }) => !deletions.hidden.value.has(id)),
   );
   const inFolders = useComputed(() => grouped(shownFiles.value, listing.value?.folders ?? new Map()));
+  const sorted = useComputed(() => inOrder(inFolders.value.rows, order.value));
   const shown = shownFiles.value;
   const { files: own } = inFolders.value;
   const finding = useFinding(shown, (q, signal) => client.files({ q, signal }));
   // What was found stands in the order in which it fits, a file of a folder by itself.
-  const rows = finding.isFinding ? withFolders(finding.files, inFolders.value) : inFolders.value.rows;
+  const rows = finding.isFinding ? withFolders(finding.files, inFolders.value) : sorted.value;
   // Before the list is here, what it was last time decides, so that nothing jumps.
   const isEmpty = all === undefined ? !hadFiles() : shown.length === 0;
   const hasImports = useComputed(() => imports.list.value.length > 0);
@@ -64,7 +69,10 @@ export function FilesScreen() {
           <FindingBox
             label="Search your files"
             finding={finding}
-            onInput={() => (rowCount.value = ROWS_A_PAGE)}
+            onInput={beginAnew}
+            order={
+              <OrderChoice order={order} usual="Newest" rowTotal={sorted.value.length} onChoose={beginAnew} />
+            }
           />
           <ul class="files-screen-list" aria-label="Your files">
             <ImportRows />

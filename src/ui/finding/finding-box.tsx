@@ -18,11 +18,19 @@ interface FindingBoxProps<F> {
   finding: Finding<F>;
   /** What was typed is new. */
   onInput: () => void;
+  /** The choice of an order, until something is looked for: what is found stands in its own. */
+  order: ComponentChildren;
   /** What can be done with all that was found, where that is more than one. */
   action?: ComponentChildren;
 }
 
-export function FindingBox<F extends FindableFile>({ label, finding, onInput, action }: FindingBoxProps<F>) {
+export function FindingBox<F extends FindableFile>({
+  label,
+  finding,
+  onInput,
+  order,
+  action,
+}: FindingBoxProps<F>) {
   const app = useApp();
   const isRunning = app.phase.value.phase === "running";
   const count = finding.files.length;
@@ -55,6 +63,7 @@ export function FindingBox<F extends FindableFile>({ label, finding, onInput, ac
             namesOnly(status.value?.state)}
         </p>
         {finding.isFinding && count > 1 && action}
+        {!finding.isFinding && order}
         {!finding.isFinding && (
           <a class="small" href={hrefOf("map")}>
             See them on a map

@@ -8,6 +8,8 @@ import { FindingBox } from "../finding/finding-box.tsx";
 import { NothingFound } from "../finding/nothing-found.tsx";
 import { useFinding } from "../finding/use-finding.ts";
 import { withFolders } from "../folders/grouped.ts";
+import { OrderChoice, useRowOrder } from "../folders/order-choice.tsx";
+import { inOrder } from "../folders/row-order.ts";
 import { toggled } from "../folders/toggled.ts";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
 import { MAX_FILES_A_GET, OFFERS_AFTER_MS, ROWS_A_PAGE } from "../limits.ts";
@@ -24,6 +26,8 @@ import { OpenByHand } from "./open-by-hand.tsx";
 export function NetworkScreen() {
   const { client, network, offers } = useApp();
   const rowCount = useKept("rows", ROWS_A_PAGE);
+  const order = useRowOrder("shoal-network-order");
+  const beginAnew = () => (rowCount.value = ROWS_A_PAGE);
   /** Ids of folders; those that were open are so again after a search. */
   const opened = useKept<ReadonlySet<string>>("open folders", new Set());
   /** To be got together. */
@@ -33,9 +37,10 @@ export function NetworkScreen() {
   const inFolders = useComputed(() =>
     offeredRows(offers.value?.files ?? NONE, offers.value?.folders ?? new Map()),
   );
+  const sorted = useComputed(() => inOrder(inFolders.value.rows, order.value));
   const finding = useFinding(all ?? NONE, (q, signal) => client.networkFiles({ q, signal }));
   // What was found stands in the order in which it fits, a file of a folder by itself.
-  const rows = finding.isFinding ? withFolders(finding.files, inFolders.value) : inFolders.value.rows;
+  const rows = finding.isFinding ? withFolders(finding.files, inFolders.value) : sorted.value;
   const files = offeredFiles(all ?? NONE);
   const isEmpty = all?.length === 0;
   const isEmptyLong = useLong(isEmpty, 2 * OFFERS_AFTER_MS) && isEmpty;
@@ -71,7 +76,15 @@ export function NetworkScreen() {
           <FindingBox
             label="Search the network"
             finding={finding}
-            onInput={() => (rowCount.value = ROWS_A_PAGE)}
+            onInput={beginAnew}
+            order={
+              <OrderChoice
+                order={order}
+                usual="By holders"
+                rowTotal={sorted.value.length}
+                onChoose={beginAnew}
+              />
+            }
             action={
               rows.some(isGettable) && (
                 <Button weight="bare" icon="down" onClick={() => (many.value = gettable(rows))}>

@@ -1,0 +1,31 @@
+/** The orders that a person may have rows in, folders among files. Called by the screens of files and of the network. */
+import { byName } from "../elements/by-name.ts";
+import { shownName } from "./folder-name.ts";
+import type { Grouped } from "./grouped.ts";
+
+/** `usual`: the screen's own. */
+export type RowOrder = "usual" | "name" | "size";
+
+/** What a row is sorted by: of a folder its own name, and the bytes of all that it holds. */
+interface Told {
+  name: string;
+  size: number;
+}
+
+export function inOrder<F extends Told>(rows: Grouped<F>["rows"], order: RowOrder): Grouped<F>["rows"] {
+  if (order === "usual") return rows;
+  const compare = order === "name" ? byName : largestFirst;
+  return rows
+    .map((row) => ({ row, ...toldOf<F>(row) }))
+    .sort(compare)
+    .map(({ row }) => row);
+}
+
+function toldOf<F extends Told>(row: Grouped<F>["rows"][number]): Told {
+  const isFolder = "list" in row;
+  return { name: shownName((isFolder ? row.list : row).name), size: (isFolder ? row.folder : row).size };
+}
+
+function largestFirst(a: Told, b: Told): number {
+  return b.size - a.size || byName(a, b);
+}
