@@ -34,9 +34,9 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
   const kind = fileKind(file.name);
   // Of a hundred rows none is drawn anew for the progress of another's file.
   const transfer = useComputed(() =>
-    app.transfers.value.value?.find(
-      ({ file_id, status }) => file_id === file.id && status !== "completed" && status !== "cancelled",
-    ),
+    app.transfersOf.value
+      .get(file.id)
+      ?.find(({ status }) => status !== "completed" && status !== "cancelled"),
   ).value;
   const close = () => {
     dialog.value = undefined;

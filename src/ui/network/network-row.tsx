@@ -55,12 +55,9 @@ function GetButton({ file, name }: Required<NetworkRowProps>) {
   const app = useApp();
   const busy = useSignal(false);
   // Of a hundred rows none is drawn anew for the progress of another's file.
-  const isHere = useComputed(
-    () => app.files.value.value?.some(({ id, complete }) => complete && id === file.id) ?? false,
-  );
+  const isHere = useComputed(() => app.fileById.value.get(file.id)?.complete ?? false);
   const share = useComputed(() => {
-    const transfers = app.transfers.value.value ?? [];
-    const transfer = transfers.find((entry) => entry.file_id === file.id && isUnfinished(entry));
+    const transfer = app.transfersOf.value.get(file.id)?.find(isUnfinished);
     return transfer && percentText(transfer.progress);
   });
   if (isHere.value) return <span class="network-row-state quiet small">You have it</span>;

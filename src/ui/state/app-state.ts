@@ -11,6 +11,7 @@ import { Client as VxClient } from "../../client/vx-client.ts";
 import { NETWORK_INTERVAL_MS, OFFERS_AFTER_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERVAL_MS } from "../limits.ts";
 import type { Hosting, UiHost } from "../ports.ts";
 import { createRouter, type Router } from "../router.ts";
+import { filesById, transfersByFile } from "./by-file.ts";
 import { createDeletions, type Deletions } from "./deletions.ts";
 import type {
   Invitation,
@@ -55,10 +56,14 @@ export interface AppState {
   readonly info: Live<NodeInfo>;
   /** Newest first. */
   readonly files: Live<readonly LocalFile[]>;
+  /** By their ids. */
+  readonly fileById: ReadonlySignal<ReadonlyMap<string, LocalFile>>;
   /** The same as they are listed, a moment later where folders have come. */
   readonly listing: ReadonlySignal<Listing<LocalFile> | undefined>;
   /** Newest first, ended ones too. */
   readonly transfers: Live<readonly Transfer[]>;
+  /** By the ids of their files. */
+  readonly transfersOf: ReadonlySignal<ReadonlyMap<string, readonly Transfer[]>>;
   readonly peers: Live<readonly Peer[]>;
   readonly peerNames: ReadonlySignal<PeerNames>;
   /** What peers ask to be downloaded here, oldest first. */
@@ -212,8 +217,10 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     install: watched(host.install),
     info,
     files,
+    fileById: filesById(files.value),
     listing: createListing(client, files.value, (lists) => lists.filter(({ complete }) => complete), stop),
     transfers,
+    transfersOf: transfersByFile(transfers.value),
     peers,
     peerNames: namesOfPeers(peers.value),
     invitations,

@@ -27,7 +27,7 @@ export function TransferLine({ transfer, path, onOpen }: TransferLineProps) {
   const name = path ?? transfer.name;
   const Heading = path === undefined ? "h3" : "h4";
   const isCompleted = transfer.status === "completed";
-  const file = useComputed(() => app.files.value.value?.find((file) => file.id === id)).value;
+  const file = useComputed(() => app.fileById.value.get(id)).value;
   const advice = adviceOn(transfer);
   return (
     <li class={`transfer-line ${transfer.status}`} data-thing={transfer.id}>

@@ -1,0 +1,24 @@
+/** Transfers by their files, and files by their ids: of thousands of rows none looks through all of them. Called by app-state. */
+import { computed, type ReadonlySignal } from "@preact/signals";
+import type { LocalFile, Transfer } from "./entries.ts";
+
+type Known<E> = ReadonlySignal<readonly E[] | undefined>;
+
+/** Those of one file stay in the order of the list. */
+export function transfersByFile<T extends Pick<Transfer, "file_id">>(
+  transfers: Known<T>,
+): ReadonlySignal<ReadonlyMap<string, readonly T[]>> {
+  return computed(() => {
+    const byFile = new Map<string, T[]>();
+    for (const transfer of transfers.value ?? []) {
+      const others = byFile.get(transfer.file_id);
+      if (others === undefined) byFile.set(transfer.file_id, [transfer]);
+      else others.push(transfer);
+    }
+    return byFile;
+  });
+}
+
+export function filesById(files: Known<LocalFile>): ReadonlySignal<ReadonlyMap<string, LocalFile>> {
+  return computed(() => new Map(files.value?.map((file) => [file.id, file])));
+}
