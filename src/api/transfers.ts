@@ -57,7 +57,7 @@ const listed = {
     .boolean()
     .openapi({ description: "Interrupted on request: goes on only when resumed, not by itself" }),
   waiting: z.boolean().openapi({
-    description: "Runs, and its peers bring other files first, or others of its folder come first",
+    description: "Runs, and its peers bring other files first, or others come first",
   }),
   repair: z.boolean().openapi({ description: "Not asked for: fetches again what storage here has lost" }),
   error: z.string().nullable().openapi({ description: "Why it failed or was interrupted" }),

@@ -86,7 +86,13 @@ export async function createSharingNode(
     signal,
   });
   const source = createBlockSource({ catalog, blocks, clock, losses });
-  const reading: ReadingPorts = { catalog, blocks, losses, isBusy: (fileId) => transfers.isBusy(fileId) };
+  const reading: ReadingPorts = {
+    catalog,
+    blocks,
+    losses,
+    isBusy: (fileId) => transfers.isBusy(fileId),
+    hasten: (fileId) => transfers.hasten(fileId),
+  };
   const share = createImporter({ ...ports, catalog, onShared, signal });
 
   exchange.serve(source, (peerId, breach) => void bans.strike(peerId, breach));

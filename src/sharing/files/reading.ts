@@ -19,6 +19,8 @@ export interface ReadingPorts {
   losses: Losses;
   /** May chunks of this file still come soon? */
   isBusy: (fileId: string) => boolean;
+  /** What brings chunks of this file waits for no turn. */
+  hasten: (fileId: string) => void;
 }
 
 /**
@@ -101,7 +103,7 @@ async function readChunk(
 
 /** Settles once the chunk is held. */
 async function chunkHeld(
-  { catalog, isBusy }: ReadingPorts,
+  { catalog, isBusy, hasten }: ReadingPorts,
   entry: CatalogEntry,
   index: number,
   signal: AbortSignal,
@@ -112,7 +114,7 @@ async function chunkHeld(
       else if (entry.holding.has(index)) settle(resolve);
       else if (catalog.find(entry.id) !== entry || !isBusy(entry.id)) {
         settle(() => reject(new SharingError("stopped", "the download ended before these bytes came")));
-      }
+      } else hasten(entry.id);
     };
     const stopWatching = entry.holding.watch(check);
     const settle = (finish: () => void) => {

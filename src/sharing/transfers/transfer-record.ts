@@ -64,7 +64,7 @@ export interface TransferDetail {
   status: TransferStatus;
   /** Interrupted by the user: goes on only when resumed. */
   isPaused: boolean;
-  /** It runs, and its peers bring other files first, or others of its folder come first. */
+  /** It runs, and its peers bring other files first, or others come first. */
   isWaiting: boolean;
   /** Nobody asked for it: it fetches what was lost of a file that was complete here. */
   isRepair: boolean;

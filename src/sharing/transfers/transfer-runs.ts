@@ -82,7 +82,7 @@ export class TransferRuns {
     const place = this.#lines.lineUp(record.partOf);
     const run: Run = { record, stop, isStopped, place, transfer: undefined, done: Promise.resolve() };
     const before = this.#lastOfFile.get(record.fileId);
-    // It waits for those of its file that are before it, and they for their folder no longer.
+    // It waits for those of its file that are before it, and they for their turn no longer.
     void place.isItsTurn.then(() => this.hasten(record.fileId));
     run.done = this.#runToEnd(run, output, before)
       .catch((error: unknown) => this.#states.warn("a transfer left something behind", record, error))
@@ -101,10 +101,10 @@ export class TransferRuns {
     this.#lastOfFile.set(record.fileId, last);
   }
 
-  /** The file is wanted without its folder: what waits for its turn there begins. */
-  hasten(fileId: string): void {
+  /** The file is wanted now: those of its runs that wait for their turn begin, of these those that are meant. */
+  hasten(fileId: string, isMeant: (record: TransferRecord) => boolean = () => true): void {
     for (const { record, place } of this.#byFile.get(fileId)) {
-      if (record.partOf === undefined || !place.turn.isWaiting) continue;
+      if (!place.turn.isWaiting || !isMeant(record)) continue;
       place.turn.leave();
       place.begin();
     }

@@ -77,6 +77,11 @@ export class Transfers {
     return this.#runs.isBusy(fileId);
   }
 
+  /** Somebody reads the file: what brings it waits for no turn. */
+  hasten(fileId: string): void {
+    this.#runs.hasten(fileId);
+  }
+
   /**
    * Where the file already comes to that place, that transfer is meant, also if it is paused or was cut off.
    * @throws SharingError `bad_request`, `path_forbidden`, `output_exists`, `wrong_state`
@@ -108,7 +113,8 @@ export class Transfers {
     if (same) {
       await output?.discard();
       if (request.isUnlisted) await this.#unlist(same);
-      if (request.partOf === undefined) this.#runs.hasten(fileId);
+      // It is wanted without its folder.
+      if (request.partOf === undefined) this.#runs.hasten(fileId, ({ partOf }) => partOf !== undefined);
       // Its output was opened when it was not to replace anything.
       const mayReplace = request.overwrite === true && !same.overwrite;
       same.overwrite ||= mayReplace;

@@ -3,8 +3,10 @@ import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { sha256 } from "multiformats/hashes/sha2";
 import { describe, expect, it } from "vitest";
-import { RAW } from "../../../src/sharing/hash.ts";
+import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
+import { blockCid, RAW } from "../../../src/sharing/hash.ts";
 import {
+  CHUNK_BYTES,
   FIRST_PROVIDER_MS,
   FOLDER_RUNS_AT_ONCE,
   LONE_RUNS_AT_ONCE,
@@ -28,6 +30,8 @@ class FolderDownload {
   readonly #gate = gate();
   readonly fileIds: string[] = [];
   readonly ids: string[] = [];
+  /** Blocks that are given at once. */
+  readonly #given = new Set<string>();
   seeder!: HubNode;
   leecher!: HubNode;
 
@@ -42,11 +46,7 @@ class FolderDownload {
   }
 
   async #begin(): Promise<void> {
-    const answer = async (_: unknown, bytes: Uint8Array, signal: AbortSignal) => {
-      await unlessAborted(this.#gate.opened, signal);
-      return bytes;
-    };
-    this.seeder = await this.#hub.join("seeder", { manners: { answer } });
+    this.seeder = await this.#hub.join("seeder", { manners: { answer: this.#answer } });
     for (const number of all) {
       const { file } = await this.seeder.node.share(bytesOf(Uint8Array.of(number, number >> 8)), {
         name: "x",
@@ -57,9 +57,27 @@ class FolderDownload {
     for (const file of all) this.ids.push((await this.get(file, { partOf: "folder" })).id);
   }
 
+  readonly #answer = async (cid: CID, bytes: Uint8Array, signal: AbortSignal) => {
+    if (!this.#given.has(cid.toString())) await unlessAborted(this.#gate.opened, signal);
+    return bytes;
+  };
+
   get(file: number, more: Partial<TransferRequest>) {
     const request = { fileId: this.fileIds[file] as string, outputPath: `${file}` };
     return this.leecher.node.download({ ...request, ...more });
+  }
+
+  /** Another file, of which somebody else has given one of two chunks, waits behind all others. */
+  async partOf(bytes: Uint8Array) {
+    const { node } = this.leecher;
+    const seeder = await this.#hub.join("another", { manners: { answer: this.#answer } });
+    const { file } = await seeder.node.share(bytesOf(bytes), { name: "long" });
+    this.#given.add(file.id).add((await blockCid(bytes.subarray(0, CHUNK_BYTES), RAW)).toString());
+    const { id } = await node.download({ fileId: file.id, partOf: "folder" });
+    await node.download({ fileId: file.id });
+    await expect.poll(() => node.transfer(id).progress).toBe(0.5);
+    await node.pause(id);
+    return await node.resume(file.id);
   }
 
   detail(file: number) {
@@ -227,12 +245,25 @@ it("of those that were asked for by themselves some are run at a time, and folde
   expect(waiting().map(({ fileId }) => fileId)).toEqual(wanted.slice(LONE_RUNS_AT_ONCE).toReversed());
   await node.download({ fileId: wanted.at(-1) as string });
   expect(waiting()).toHaveLength(2);
-  await node.download({ fileId: wanted.at(-1) as string, outputPath: "there", partOf: "folder" });
-  expect(waiting()).toHaveLength(2);
   const [first] = node.transfers().slice(-1);
   await node.cancel(first?.id as string);
   expect(waiting().map(({ fileId }) => fileId)).toEqual([wanted.at(-1)]);
+  await node.download({ fileId: wanted.at(-1) as string, outputPath: "there", partOf: "folder" });
+  await expect.poll(waiting).toEqual([]);
   await node.stop();
+});
+
+it("one that is partly here comes before its turn once somebody reads it", async () => {
+  const download = await FolderDownload.begun();
+  const { leecher } = download;
+  const { signal } = new AbortController();
+  const bytes = new Uint8Array(2 * CHUNK_BYTES).fill(1, CHUNK_BYTES);
+  const { fileId, id, isWaiting } = await download.partOf(bytes);
+  expect(isWaiting).toBe(true);
+  const read = collectBytes(leecher.node.read(fileId, { start: 0, end: bytes.length }, signal));
+  await expect.poll(() => leecher.node.transfer(id).isWaiting).toBe(false);
+  await download.given(all);
+  expect(Buffer.compare(await read, bytes)).toBe(0);
 });
 
 /** Of a file that nobody holds. */

@@ -51,6 +51,7 @@ async function openFile({ held = [] as number[], damaged = [] as number[] } = {}
     },
     losses,
     isBusy: () => seen.isBusy,
+    hasten: () => {},
   } as unknown as ReadingPorts;
   const read = (start: number, end: number, signal: AbortSignal = never) =>
     readFile(ports, entry, { start, end }, signal)[Symbol.asyncIterator]();
