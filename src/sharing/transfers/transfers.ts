@@ -113,12 +113,12 @@ export class Transfers {
     if (same) {
       await output?.discard();
       if (request.isUnlisted) await this.#unlist(same);
-      // It is wanted without its folder.
-      if (request.partOf === undefined) this.#runs.hasten(fileId, ({ partOf }) => partOf !== undefined);
       // Its output was opened when it was not to replace anything.
       const mayReplace = request.overwrite === true && !same.overwrite;
       same.overwrite ||= mayReplace;
       if (mayReplace || !this.#runs.has(same.id)) await this.#runAnew(same);
+      // It is wanted without its folder.
+      if (request.partOf === undefined) this.#runs.hasten(fileId, ({ partOf }) => partOf !== undefined);
       return this.#runs.detail(same);
     }
     const record: TransferRecord = {

@@ -147,6 +147,18 @@ it.each<[string, Partial<TransferRequest>]>([
   await download.given(all);
 });
 
+it.each<[string, (download: FolderDownload) => Promise<void>, Partial<TransferRequest>]>([
+  ["was paused", (download) => download.leecher.node.pause(download.ids[LAST] as string), {}],
+  ["may replace what it was not to", async () => {}, { overwrite: true }],
+])("one that %s begins before its turn, too", async (_, before, wish) => {
+  const download = await FolderDownload.begun();
+  await before(download);
+  await download.get(LAST, wish);
+  await expect.poll(() => download.leecher.openOutputs).toContain(`${LAST}`);
+  expect(download.isWaiting(NEXT)).toBe(true);
+  await download.given(all);
+});
+
 it("files of another folder don't wait for those of the first", async () => {
   const download = await FolderDownload.begun();
   const { id } = await download.get(LAST, { outputPath: "elsewhere/1", partOf: "other" });
