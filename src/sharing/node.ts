@@ -93,7 +93,7 @@ export async function createSharingNode(
     isBusy: (fileId) => transfers.isBusy(fileId),
     hasten: (fileId) => transfers.hasten(fileId),
   };
-  const share = createImporter({ ...ports, catalog, onShared, signal });
+  const share = createImporter({ ...ports, catalog, onShared: onImported, signal });
 
   exchange.serve(source, (peerId, breach) => void bans.strike(peerId, breach));
   for (const entry of catalog.entries()) announce(entry.id);
@@ -147,6 +147,12 @@ export async function createSharingNode(
     announce(entry.id);
     const { id, name, sizeBytes, chunkCount } = entry.view();
     events.publish("file_shared", { file_id: id, name, size: sizeBytes, chunks: chunkCount });
+  }
+
+  /** What was to bring it has nothing to wait for. */
+  function onImported(entry: CatalogEntry): void {
+    onShared(entry);
+    transfers.hasten(entry.id);
   }
 
   async function sharePath(path: string, options: Omit<ShareOptions, "name"> = {}): Promise<Shared> {

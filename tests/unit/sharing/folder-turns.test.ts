@@ -159,6 +159,15 @@ it.each<[string, (download: FolderDownload) => Promise<void>, Partial<TransferRe
   await download.given(all);
 });
 
+it("one that is shared from here meanwhile comes to its place before its turn", async () => {
+  const download = await FolderDownload.begun();
+  const { node, outputs } = download.leecher;
+  await node.share(bytesOf(Uint8Array.of(LAST & 0xff, LAST >> 8)), { name: "x" });
+  await expect.poll(() => download.detail(LAST).status).toBe("completed");
+  expect([outputs.has(`${LAST}`), download.isWaiting(NEXT)]).toEqual([true, true]);
+  await download.given(all.slice(0, LAST));
+});
+
 it("files of another folder don't wait for those of the first", async () => {
   const download = await FolderDownload.begun();
   const { id } = await download.get(LAST, { outputPath: "elsewhere/1", partOf: "other" });
