@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { docx, widePdf } from "../unit/search/documents.ts";
-import { childrenOf, isThere } from "./child-processes.ts";
+import { busyPdf, docx, widePdf } from "../unit/search/documents.ts";
+import { childrenOf, isThere, stateOf } from "./child-processes.ts";
 import { on } from "./shoal-command.ts";
 import { type ShoalProcess, Shoals } from "./shoal-process.ts";
 import { until } from "./until.ts";
@@ -74,6 +74,17 @@ describe("search of built nodes", () => {
     await indexed(node, 1);
     expect((await node.client.files({ q: "widths" })).files).toMatchObject([{ name: "widths.pdf" }]);
     expect(await node.stop()).toBe(0);
+  });
+
+  it("leaves no reader behind that a document keeps busy, when it is killed", async () => {
+    const node = await shoals.start({ flags });
+    await node.client.upload(busyPdf("bread"), { name: "busy.pdf" });
+    const reader = await until("the document keeps its reader busy", async () => {
+      const [id] = await childrenOf(node.child.pid as number, "texts-process");
+      return id !== undefined && (await stateOf(id)).processorMs > 1000 ? id : undefined;
+    });
+    await node.kill();
+    await until("its reader has ended", () => !isThere(reader), 20_000);
   });
 
   it("leaves no process behind, whether a node is killed or is interrupted together with it", async () => {

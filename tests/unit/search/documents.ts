@@ -12,10 +12,19 @@ export function damagedPdf(text: string): Uint8Array<ArrayBuffer> {
 
 /** Its font tells the width of four hundred million characters in a few bytes; PDF.js makes as many numbers of them. */
 export function widePdf(text: string): Uint8Array<ArrayBuffer> {
+  return pdfOfWidths(text, "1000 400000000 500");
+}
+
+/** Its font tells the widths of a million characters, again and again: PDF.js is busy for minutes, and takes little memory. */
+export function busyPdf(text: string): Uint8Array<ArrayBuffer> {
+  return pdfOfWidths(text, "0 1000000 500 ".repeat(200_000));
+}
+
+function pdfOfWidths(text: string, widths: string): Uint8Array<ArrayBuffer> {
   const fonts = [
     "<</Type/Font/Subtype/Type0/BaseFont/A/Encoding/Identity-H/DescendantFonts[6 0 R]>>",
     "<</Type/Font/Subtype/CIDFontType2/BaseFont/A/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>" +
-      "/FontDescriptor<</Type/FontDescriptor/FontName/A/Flags 4>>/W[1000 400000000 500]>>",
+      `/FontDescriptor<</Type/FontDescriptor/FontName/A/Flags 4>>/W[${widths}]>>`,
   ];
   return pdf({ stream: shown(text), fonts });
 }
