@@ -7,6 +7,7 @@ import { bytesToRead } from "../../../src/search/texts/formats.ts";
 import { MAX_TEXT_CHARS, MAX_WHOLE_BYTES } from "../../../src/search/texts/limits.ts";
 import { readText } from "../../../src/search/texts/read-text.ts";
 import { encodeFolder } from "../../../src/sharing/folders/folder.ts";
+import { MAX_FOLDER_BYTES } from "../../../src/sharing/limits.ts";
 import { tidy } from "../../../src/sharing/tidy.ts";
 import { bombPdf, damagedPdf, docx, epub, odt, pptx, xlsx } from "./documents.ts";
 
@@ -241,8 +242,8 @@ describe("a hostile document", () => {
 
   it("is never read past its limits", () => {
     expect(bytesToRead("a.pdf", MAX_WHOLE_BYTES + 1)).toBe(0);
-    expect(bytesToRead("a.folder.json", 2 * MIB)).toBe(2 * MIB);
-    expect(bytesToRead("a.folder.json", 2 * MIB + 1)).toBe(0);
+    expect(bytesToRead("a.folder.json", MAX_FOLDER_BYTES)).toBe(MAX_FOLDER_BYTES);
+    expect(bytesToRead("a.folder.json", MAX_FOLDER_BYTES + 1)).toBe(0);
     expect(bytesToRead("a.zip", 1e12)).toBe(MAX_WHOLE_BYTES);
     expect(bytesToRead("a.txt", 1e12)).toBe(256 * 1024);
     expect(bytesToRead("a.mkv", 1e12)).toBe(0);
