@@ -5,7 +5,7 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import { importFile } from "../files/dag.ts";
-import type { FileSource, Files } from "../ports.ts";
+import type { FileOutput, FileSource, Files } from "../ports.ts";
 import { PlannedOutput } from "./planned-output.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
 import { isRunning, type TransferRecord } from "./transfer-record.ts";
@@ -39,26 +39,21 @@ export class TransferOutputs {
   }
 
   /**
-   * Undefined where nothing is to be written. What waits for its turn is opened then, as all is where `isLater`.
+   * Undefined where nothing is to be written. What waits for its turn is opened then.
    * @throws SharingError `path_forbidden`, `output_exists` also where a running transfer brings another file to that place
    */
-  async plan(
-    wish: OutputWish,
-    fileId: string,
-    { isLater = this.#ports.runs.isFull(wish.partOf) } = {},
-  ): Promise<PlannedOutput | undefined> {
-    const { outputPath, overwrite = false } = wish;
-    const { files } = this.#ports;
+  async plan(wish: OutputWish, fileId: string): Promise<PlannedOutput | undefined> {
+    const { outputPath, overwrite = false, partOf } = wish;
+    const { files, runs } = this.#ports;
     if (outputPath === undefined) return undefined;
-    const opened = isLater ? undefined : await files.openOutput(outputPath, { overwrite });
+    const opened = runs.isFull(partOf) ? undefined : await files.openOutput(outputPath, { overwrite });
     const path = opened?.path ?? (await files.outputPath(outputPath, { overwrite }));
-    const open = () => files.openOutput(path, { overwrite });
-    const openAgain = () => this.#unlessInPlace({ outputPath: path, fileId }, open);
-    const output = new PlannedOutput(path, openAgain, opened);
-    const other = this.#otherComingTo(output.path, fileId);
-    if (other === undefined) return output;
-    await output.discard();
-    throw placeTaken(other);
+    try {
+      return this.#planned(path, overwrite, fileId, opened);
+    } catch (error) {
+      await opened?.discard();
+      throw error;
+    }
   }
 
   /**
@@ -66,11 +61,13 @@ export class TransferOutputs {
    * full, before that was noted.
    * @throws as `plan` does
    */
-  async planAgain(
-    record: TransferRecord,
-    options: { isLater?: boolean } = {},
-  ): Promise<PlannedOutput | undefined> {
-    return this.#unlessInPlace(record, () => this.plan(record, record.fileId, options));
+  async planAgain(record: TransferRecord): Promise<PlannedOutput | undefined> {
+    return this.#unlessInPlace(record, () => this.plan(record, record.fileId));
+  }
+
+  /** The same, but for what its run finds out when it opens it: of thousands, each look at the disk would hold up a start. */
+  planLater({ outputPath, overwrite, fileId }: TransferRecord): PlannedOutput | undefined {
+    return outputPath === undefined ? undefined : this.#planned(outputPath, overwrite, fileId);
   }
 
   /** The transfer that has brought the file to that place, where it still stands. @throws SharingError `path_forbidden` */
@@ -82,6 +79,13 @@ export class TransferOutputs {
     // Which of several was the last to get there, no clock tells that may be set back.
     const isAlone = toThere.every((record) => record.fileId === fileId);
     return brought && (isAlone || (await this.#isInPlace(brought))) ? brought : undefined;
+  }
+
+  #planned(path: string, overwrite: boolean, fileId: string, opened?: FileOutput): PlannedOutput {
+    const other = this.#otherComingTo(path, fileId);
+    if (other !== undefined) throw placeTaken(other);
+    const open = () => this.#ports.files.openOutput(path, { overwrite });
+    return new PlannedOutput(path, () => this.#unlessInPlace({ outputPath: path, fileId }, open), opened);
   }
 
   /** Undefined where the file stands at its place already. @throws what `open` throws */

@@ -11,6 +11,7 @@ import { KeyedQueue } from "../keyed-queue.ts";
 import { DEFAULT_MAX_PEERS } from "../limits.ts";
 import type { Files } from "../ports.ts";
 import { type ChunkMap, chunkMap } from "./chunk-map.ts";
+import type { PlannedOutput } from "./planned-output.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
 import { type OutputWish, TransferOutputs } from "./transfer-outputs.ts";
 import {
@@ -177,9 +178,8 @@ export class Transfers {
     // Who has its turn at a peer is who comes first.
     for (const record of this.#ledger.all().reverse()) {
       if (record.status !== "interrupted" || record.isPaused) continue;
-      // Opened one after the other, their outputs would hold up the node's start.
       await this.#wishes
-        .run(record.fileId, () => this.#goOn(record, { isLater: true }))
+        .run(record.fileId, () => this.#runWith(record, this.#outputs.planLater(record)))
         .catch((error: unknown) => this.#states.failed(record, error));
     }
   }
@@ -264,16 +264,16 @@ export class Transfers {
   }
 
   /** Runs a transfer again, unless it is running. One that waits for a provider is begun anew, which looks for one at once. */
-  async #goOn(record: TransferRecord, options: { isLater?: boolean } = {}): Promise<void> {
-    if (!isRunning(record.status)) await this.#runAnew(record, options);
+  async #goOn(record: TransferRecord): Promise<void> {
+    if (!isRunning(record.status)) await this.#runAnew(record);
   }
 
-  /**
-   * Once its run, if there is one, has ended, unless all came. Where its output is refused it is left as it is. `isLater`: it is opened
-   * by the run.
-   */
-  async #runAnew(record: TransferRecord, options: { isLater?: boolean } = {}): Promise<void> {
-    const output = await this.#outputs.planAgain(record, options);
+  /** Once its run, if there is one, has ended, unless all came. Where its output is refused it is left as it is. */
+  async #runAnew(record: TransferRecord): Promise<void> {
+    await this.#runWith(record, await this.#outputs.planAgain(record));
+  }
+
+  async #runWith(record: TransferRecord, output: PlannedOutput | undefined): Promise<void> {
     await this.#runs.stop(record.id, "resumed");
     if (record.status === "completed") {
       await output?.discard();

@@ -1149,6 +1149,7 @@ describe("pausing, resuming, cancelling", () => {
     leecher.leave();
     leecher.outputs.set("out", new Uint8Array());
     const { node } = await hub.join("leecher", { ...leecher, manners: {}, autoResume: true });
+    expect(await ended(node, transfer.id)).toBe("transfer_failed");
     expect(node.transfer(transfer.id)).toMatchObject({ status: "failed", error: "The output exists" });
   });
 
