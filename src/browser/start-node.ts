@@ -16,7 +16,6 @@ import { SharingError } from "../sharing/errors.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import type { Swarm } from "../sharing/ports.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
-import { isRunning } from "../sharing/transfers/transfer-record.ts";
 import { openIdbBlockStore } from "./blocks/idb-block-store.ts";
 import { startStorageWorker } from "./blocks/storage-worker.ts";
 import { chunksMove } from "./chunks-move.ts";
@@ -236,7 +235,7 @@ export async function startPageNode(
     started.abort();
     return {
       answer: (request, client) => app.fetch(request, client),
-      isBusy: () => moves() || node.transfers().some(({ status }) => isRunning(status)),
+      isBusy: () => moves() || node.isTransferring(),
       stop(isFollowed) {
         // Before the first await: transfers end, and what the next leader opens is let go of.
         stopping.abort();

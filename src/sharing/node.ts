@@ -257,6 +257,7 @@ export async function createSharingNode(
       return transfer;
     },
     transfers: () => transfers.list(),
+    isTransferring: () => transfers.areAnyRunning,
     transfer: (transferId) => transfers.get(transferId),
     chunkMap: (transferId, maxEntries = MAX_CHUNKS) => transfers.chunkMap(transferId, maxEntries),
     resume: (fileId) => transfers.resume(fileId),

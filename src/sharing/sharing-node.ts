@@ -97,6 +97,8 @@ export interface SharingNode {
   download(request: TransferRequest): Promise<TransferDetail>;
   /** All transfers of the last day, newest first. */
   transfers(): TransferDetail[];
+  /** Does any of them run, or wait for its turn? */
+  isTransferring(): boolean;
   /** @throws `transfer_not_found` */
   transfer(transferId: string): TransferDetail;
   /** Which chunk is where, for drawing: every one, or at most `maxEntries` evenly spread. @throws `transfer_not_found` */

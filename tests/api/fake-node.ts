@@ -295,6 +295,7 @@ export function createFakeNode(clock: Clock): FakeNode {
       return { ...transfer };
     },
     transfers: () => [...transfers.values()].reverse(),
+    isTransferring: () => transfers.size > 0,
     transfer: findTransfer,
     chunkMap(transferId, maxEntries = Number.POSITIVE_INFINITY) {
       const chunkCount = offered.get(findTransfer(transferId).fileId)?.file.chunkCount ?? 0;

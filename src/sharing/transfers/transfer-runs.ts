@@ -13,6 +13,7 @@ import { type PlaceInLine, RunLines } from "./run-lines.ts";
 import {
   detailOf,
   isActive,
+  isRunning,
   type LiveFigures,
   type TransferDetail,
   type TransferRecord,
@@ -61,6 +62,11 @@ export class TransferRuns {
 
   has(transferId: string): boolean {
     return this.#runs.has(transferId);
+  }
+
+  get areAnyRunning(): boolean {
+    for (const { record } of this.#runs.values()) if (isRunning(record.status)) return true;
+    return false;
   }
 
   /** Is somebody there to bring chunks of the file? */

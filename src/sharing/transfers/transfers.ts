@@ -73,6 +73,10 @@ export class Transfers {
     return this.#runs.detail(this.#ledger.get(id));
   }
 
+  get areAnyRunning(): boolean {
+    return this.#runs.areAnyRunning;
+  }
+
   /** Is a transfer of the file under way, with somebody to bring chunks? */
   isBusy(fileId: string): boolean {
     return this.#runs.isBusy(fileId);

@@ -120,7 +120,9 @@ it("those that wait say so and have no output open, and come in their turn", asy
   expect([...openOutputs].sort()).toEqual(all.slice(0, NEXT).map(String).sort());
   for (const file of [NEXT, LAST])
     expect(download.detail(file)).toMatchObject({ status: "started", isWaiting: true });
+  expect(download.leecher.node.isTransferring()).toBe(true);
   await download.given(all);
+  await expect.poll(() => download.leecher.node.isTransferring()).toBe(false);
   expect(openOutputs).toEqual([]);
 });
 
@@ -249,6 +251,7 @@ describe("where no provider is to be had", () => {
       await clock.pass(4 * STALL_MS);
       for (const id of ids) await leecher.node[wish](id);
       expect(statuses(leecher)).toEqual(new Set([wish === "pause" ? "interrupted" : "cancelled"]));
+      expect(leecher.node.isTransferring()).toBe(false);
       expect([leecher.openOutputs, leecher.node.transfers().filter(({ isWaiting }) => isWaiting)]).toEqual([
         [],
         [],
