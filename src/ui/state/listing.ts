@@ -38,8 +38,8 @@ export function createListing<F extends ListedFile>(
   const listing = signal<Listing<F> | undefined>(undefined);
   const folders = new Map<string, Folder>();
   const gone = new Map<string, Folder>();
-  /** Why stays with the dialog of whoever opens it; true where no other try may end otherwise. */
-  const failed = new Map<string, boolean>();
+  /** Why stays with the dialog of whoever opens it; where no other try may end otherwise, the size that the list was said to have. */
+  const failed = new Map<string, number | undefined>();
   const reading = new Set<string>();
   let latest: readonly F[] = [];
   let wanted: readonly string[] = [];
@@ -81,13 +81,13 @@ export function createListing<F extends ListedFile>(
     try {
       const folder = await client.folder(id, stop);
       // Who offers it tells a false size, by which it is one of those that may be read.
-      if (leastBytes(folder) > size) failed.set(id, true);
+      if (leastBytes(folder) > size) failed.set(id, size);
       else {
         folders.set(id, folder);
         failed.delete(id);
       }
     } catch (error) {
-      failed.set(id, error instanceof ShoalError && error.status === 400);
+      failed.set(id, error instanceof ShoalError && error.status === 400 ? size : undefined);
     }
     if (stop.aborted) return;
     reading.delete(id);
@@ -122,7 +122,9 @@ export function createListing<F extends ListedFile>(
     wanted = lists.map(({ id }) => id);
     bringBack();
     keepWanted();
-    const unread = lists.filter(({ id }) => !folders.has(id) && failed.get(id) !== true && !reading.has(id));
+    const unread = lists.filter(
+      ({ id, size }) => !folders.has(id) && failed.get(id) !== size && !reading.has(id),
+    );
     // Those that fail again and again keep none from its first try.
     queue = unread.sort((one, other) => Number(failed.has(one.id)) - Number(failed.has(other.id)));
     readNext();

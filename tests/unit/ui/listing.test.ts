@@ -144,6 +144,10 @@ describe("the listing of files", () => {
     expect(told()).toEqual({ files: ["long", "many", "fits"], folders: ["fits"] });
     files.value = [list("many"), list("fits"), list("long"), file("new")];
     expect(ids()).toEqual(["long", "many", "fits"]);
+    // Others, who are believed by now, say otherwise.
+    files.value = [{ ...list("many"), size: 2000 }, list("fits"), list("long")];
+    await read(3, ({ answer }) => answer(held(..."abcdefghijklmnop")));
+    expect(told().folders).toEqual(["fits", "many"]);
   });
 
   test("is told anew only where it is another", async () => {
