@@ -419,7 +419,7 @@ describe("a folder", () => {
     const created_at = new Date().toISOString();
     const file = (name: string) => ({ id: name, name, size: 1, chunks: 1, complete: true, created_at });
     const names = Array.from({ length: ROWS_A_PAGE + 2 }, (_, at) => `sea ${at + 1}.bin`);
-    const files = [...names.map(file), file("Album.folder.json")];
+    const files = [...names.map(file), { ...file("Album.folder.json"), size: 100_000 }];
     const page = await session.open("#/files");
     const listed = page.waitForResponse(/\/api\/v1\/files$/);
     await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
@@ -454,7 +454,7 @@ describe("a folder", () => {
     const file = (name: string) => ({ id: name, name, size: 1, chunks: 1, complete: true, created_at });
     const inIt = Array.from({ length: 3 * ROWS_A_PAGE }, (_, at) => `sea ${at + 1}.bin`);
     const below = Array.from({ length: 30 }, (_, at) => file(`below ${at}.bin`));
-    const files = [...below, ...inIt.map(file), file("Album.folder.json")];
+    const files = [...below, ...inIt.map(file), { ...file("Album.folder.json"), size: 100_000 }];
     const page = await session.open("#/peers");
     await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
     await page.route(/\/api\/v1\/folders\//, (route) => {
