@@ -789,6 +789,17 @@ describe("the screen of files", () => {
     await more(50).waitFor({ state: "detached" });
   });
 
+  test("a long list goes on for who scrolls away from a file that they have opened and closed with Escape", async () => {
+    const page = await openListOf(250);
+    await page.getByText("row 240.txt").first().click();
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await isFocused(page.locator(".file-line-open", { hasText: "row 240.txt" }))).toBe(true);
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect.poll(() => page.locator(".files-screen-list > li").count()).toBe(200);
+  });
+
   test("the list is in the order that was chosen, on the next visit, too, and what is found in its own", async () => {
     const page = await openListOf(150, PHONE);
     const order = page.getByLabel("Order");

@@ -65,9 +65,17 @@ export function ShowMore({ rowCount, total, of, byHand = false }: ShowMoreProps)
   );
 }
 
-/** Who goes from row to row would never come to the end of a list that grows before them, nor to what is below it. */
+/**
+ * Who goes from row to row would never come to the end of a list that grows before them, nor to what is below it. Who has scrolled away
+ * from where the keys are, as after Escape closed what a pointer opened, goes by keys no more.
+ */
 function isGoneThroughByKeys(end: Element): boolean {
   const focused = document.activeElement;
-  if (!focused?.matches(":focus-visible")) return false;
+  if (!focused?.matches(":focus-visible") || !isInWindow(focused)) return false;
   return focused === end || (focused.closest("li") !== null && end.parentElement?.contains(focused) === true);
+}
+
+function isInWindow(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
 }
