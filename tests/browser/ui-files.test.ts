@@ -755,6 +755,21 @@ describe("the screen of files", () => {
     await page.getByPlaceholder("Search by name or by what it is about", { exact: true }).waitFor();
   });
 
+  test("a file of which all has come is not said to be gone until the list of files is anew", async () => {
+    const page = await session.open("#/peers");
+    const created_at = new Date().toISOString();
+    const file = { id: "f", name: "sea.bin", size: 9, chunks: 1, complete: false, created_at };
+    const transfer = { id: "t", file_id: "f", name: "sea.bin", size: 9, status: "completed", progress: 1 };
+    await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files: [file], total: 1 } }));
+    await page.route(/\/api\/v1\/transfers\?/, (route) =>
+      route.fulfill({ json: { transfers: [{ ...transfer, started_at: created_at, ended_at: created_at }] } }),
+    );
+    await page.reload();
+    await showAnew(page, "#/files");
+    const row = page.getByRole("listitem").filter({ hasText: "sea.bin" });
+    expect(await row.locator(".figures").textContent()).toMatch(/ · 100\s?% here$/);
+  });
+
   test("of a long list more is shown, and the keyboard goes on where it ended", async () => {
     const page = await openListOf(150);
     const more = page.getByRole("button", { name: "Show 50 more" });

@@ -32,11 +32,9 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
   const app = useApp();
   const dialog = useSignal<"link" | "send" | "preview" | "similar" | undefined>(undefined);
   const kind = fileKind(file.name);
-  // Of a hundred rows none is drawn anew for the progress of another's file.
+  // Of a hundred rows none is drawn anew for the progress of another's file. One that is over is known sooner than that its file is whole.
   const transfer = useComputed(() =>
-    app.transfersOf.value
-      .get(file.id)
-      ?.find(({ status }) => status !== "completed" && status !== "cancelled"),
+    app.transfersOf.value.get(file.id)?.find(({ status }) => status !== "cancelled"),
   ).value;
   const close = () => {
     dialog.value = undefined;
