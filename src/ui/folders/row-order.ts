@@ -1,5 +1,6 @@
 /** The orders that a person may have rows in, folders among files. Called by the screens of files and of the network. */
 import { byName } from "../elements/by-name.ts";
+import { ROWS_WORTH_AN_ORDER } from "../limits.ts";
 import { shownName } from "./folder-name.ts";
 import type { Grouped } from "./grouped.ts";
 
@@ -8,13 +9,15 @@ export type RowOrder = "usual" | "name" | "size";
 
 /** What a row is sorted by: of a folder its own name, and the bytes of all that it holds. */
 interface Told {
+  id: string;
   name: string;
   size: number;
 }
 
+/** Few rows, beside which no order is to be chosen, stand in the usual one. */
 export function inOrder<F extends Told>(rows: Grouped<F>["rows"], order: RowOrder): Grouped<F>["rows"] {
-  if (order === "usual") return rows;
-  const compare = order === "name" ? byName : largestFirst;
+  if (order === "usual" || rows.length < ROWS_WORTH_AN_ORDER) return rows;
+  const compare = order === "name" ? firstByName : largestFirst;
   return rows
     .map((row) => ({ row, ...toldOf<F>(row) }))
     .sort(compare)
@@ -23,9 +26,15 @@ export function inOrder<F extends Told>(rows: Grouped<F>["rows"], order: RowOrde
 
 function toldOf<F extends Told>(row: Grouped<F>["rows"][number]): Told {
   const isFolder = "list" in row;
-  return { name: shownName((isFolder ? row.list : row).name), size: (isFolder ? row.folder : row).size };
+  const { id, name } = isFolder ? row.list : row;
+  return { id, name: shownName(name), size: (isFolder ? row.folder : row).size };
+}
+
+/** Of one name those that are told apart by their ids alone stay as they are when others come and go. */
+function firstByName(a: Told, b: Told): number {
+  return byName(a, b) || (a.id < b.id ? -1 : 1);
 }
 
 function largestFirst(a: Told, b: Told): number {
-  return b.size - a.size || byName(a, b);
+  return b.size - a.size || firstByName(a, b);
 }

@@ -1,33 +1,37 @@
-/** The order of rows that a person chooses, of files and folders. */
+/** The orders that a person may have rows in. */
 import { expect, test } from "vitest";
-import { grouped } from "../../../src/ui/folders/grouped.ts";
-import { inOrder, type RowOrder } from "../../../src/ui/folders/row-order.ts";
+import { inOrder } from "../../../src/ui/folders/row-order.ts";
+import { ROWS_WORTH_AN_ORDER } from "../../../src/ui/limits.ts";
 
-const file = (name: string, size: number) => ({ id: name, name, size });
-
-/** Newest first. The list of the folder is small, and by its name it would stand behind a file. */
+const file = (id: string, name: string, size: number) => ({ id, name, size });
+const trip = {
+  list: file("t", "photo 11.folder.json", 900),
+  folder: { name: "photo 11", size: 40, files: [] },
+  files: [],
+  own: [],
+};
 const files = [
-  file("Part 10", 500),
-  file("part 9", 70),
-  file("Otter.folder.json", 1),
-  file("in it", 300),
-  file("also", 300),
-  file("Otter 2", 500),
+  file("d", "photo 2", 1),
+  file("b", "photo 10", 7),
+  file("c", "photo 10", 7),
+  file("a", "zebra", 50),
+  file("e", "Anchor", 7),
 ];
-const held = ["in it", "also"].map((path) => ({ path, file_id: path, size: 300 }));
-const { rows } = grouped(files, new Map([["Otter.folder.json", { name: "Otter", size: 600, files: held }]]));
+const idsOf = (rows: ReturnType<typeof inOrder<(typeof files)[number]>>) =>
+  rows.map((row) => ("list" in row ? row.list.id : row.id)).join("");
 
-const namesIn = (order: RowOrder) =>
-  inOrder(rows, order).map((row) => ("list" in row ? row.folder.name : row.name));
-
-test("rows stand as they come until an order is chosen", () => {
-  expect(namesIn("usual")).toEqual(["Part 10", "part 9", "Otter", "Otter 2"]);
+test("a folder stands by its own name and all that it holds, and what is alike by its id", () => {
+  for (const rows of [
+    [...files, trip],
+    [trip, ...files.toReversed()],
+  ]) {
+    expect(idsOf(inOrder(rows, "name"))).toBe("edbcta");
+    expect(idsOf(inOrder(rows, "size"))).toBe("atebcd");
+    expect(inOrder(rows, "usual")).toBe(rows);
+  }
 });
 
-test("rows are sorted by name as people count, a folder by its own", () => {
-  expect(namesIn("name")).toEqual(["Otter", "Otter 2", "part 9", "Part 10"]);
-});
-
-test("rows are sorted by size, largest first, a folder by all that it holds, and those of one size by name", () => {
-  expect(namesIn("size")).toEqual(["Otter", "Otter 2", "Part 10", "part 9"]);
+test("few rows, beside which there is no choice, stand as usual", () => {
+  const rows = files.slice(0, ROWS_WORTH_AN_ORDER - 1);
+  expect(inOrder(rows, "name")).toBe(rows);
 });
