@@ -25,6 +25,9 @@ import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
 import { type TransferEvent, TransferWork, type TransferWorkPorts } from "./transfer-work.ts";
 
+/** What peers are blamed for. */
+const BREACHES = ["hash_mismatch", "protocol_error", "bad_manifest"] as const;
+
 export interface TransferPorts extends TransferWorkPorts {
   swarm: Swarm;
   exchange: Exchange;
@@ -47,7 +50,7 @@ export interface TransferOptions extends TransferChunksOptions {
   onTick: () => void;
   /** No provider is left (true), or one came back (false). */
   onStall: (isStalled: boolean) => void;
-  /** None was found in time (`hasMet`: that stayed): does it wait for one, instead of failing? Asked each time. */
+  /** None was found in time (`hasMet`: that stayed, or had it): does it wait for one, instead of failing? Asked each time. */
   isPatient: (hasMet: boolean) => boolean;
   signal: AbortSignal;
 }
@@ -251,7 +254,7 @@ export class Transfer {
     const { bans } = this.#ports;
     if (!this.#peers.has(peer)) return;
     this.#lastError = error;
-    if (isSharingError(error, "hash_mismatch", "protocol_error", "bad_manifest")) {
+    if (isSharingError(error, ...BREACHES)) {
       this.#work.spawn(bans.strike(peer.id, error));
       if (error.name !== "hash_mismatch" || bans.isBanned(peer.id)) this.#leave(peer, "failed");
     } else if (isSharingError(error, "peer_lost", "peer_unreachable", "block_not_found")) {
@@ -348,7 +351,8 @@ export class Transfer {
     if (this.#chunks && this.#stall.isLookDue())
       this.#work.spawn(this.#ports.catalog.findMore(this.#chunks.entry));
     if (this.#chunks || this.#manifest.hasWaited || idleMs <= FIRST_PROVIDER_MS) return;
-    if (this.#options.isPatient(this.#hasMet)) return;
+    const isRefused = isSharingError(this.#lastError, "block_not_found", ...BREACHES);
+    if (this.#options.isPatient(this.#hasMet && !isRefused)) return;
     if (this.#lastError instanceof SharingError) throw this.#lastError;
     throw this.#pool?.isEmpty
       ? new SharingError("no_provider", "No peer offers this file")

@@ -4,6 +4,7 @@ import { create as createDigest } from "multiformats/hashes/digest";
 import { sha256 } from "multiformats/hashes/sha2";
 import { describe, expect, it } from "vitest";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
 import { blockCid, RAW } from "../../../src/sharing/hash.ts";
 import {
   CHUNK_BYTES,
@@ -221,6 +222,26 @@ describe("where no provider is to be had", () => {
     expect(await isOver).toBe("transfer_complete");
     await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
     expect(statuses(leecher)).toEqual(new Set(["completed", "failed"]));
+  });
+
+  it("one that its only provider refuses fails once others of its folder have come", async () => {
+    const clock = new HandClock();
+    const hub = new Hub(clock);
+    const answer = () => {
+      throw new SharingError("block_not_found", "the block is not here");
+    };
+    const seeders = [await hub.join("seeder"), await hub.join("refuser", { manners: { answer } })];
+    const leecher = await hub.join("leecher");
+    const ids: string[] = [];
+    for (const [number, { node }] of seeders.entries()) {
+      const { file } = await node.share(bytesOf(Uint8Array.of(number)), { name: "x" });
+      ids.push((await leecher.node.download({ fileId: file.id, partOf: "folder" })).id);
+    }
+    await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
+    expect(ids.map((id) => leecher.node.transfer(id))).toMatchObject([
+      { status: "completed" },
+      { status: "failed", error: "the block is not here" },
+    ]);
   });
 
   it("none of more than have their turn fails, and all go on where their peer comes back", async () => {
