@@ -36,8 +36,8 @@ const NO_PROVIDER = "no provider is left";
 interface Run {
   record: TransferRecord;
   stop: AbortController;
-  /** Somebody wants it to end. */
-  isStopped: boolean;
+  /** Why somebody wants it to end, who may do so while it lets others go first. */
+  stopReason: StopReason | undefined;
   place: PlaceInLine;
   transfer: Transfer | undefined;
   done: Promise<void>;
@@ -83,10 +83,10 @@ export class TransferRuns {
   begin(record: TransferRecord, output: PlannedOutput | undefined): void {
     if (record.status === "started") this.#states.started(record);
     const stop = new AbortController();
-    const isStopped = this.#isStopped;
-    if (isStopped) stop.abort("stopped" satisfies StopReason);
+    const stopReason = this.#isStopped ? "stopped" : undefined;
+    if (stopReason) stop.abort(stopReason);
     const place = this.#lines.lineUp(record.partOf);
-    const run: Run = { record, stop, isStopped, place, transfer: undefined, done: Promise.resolve() };
+    const run: Run = { record, stop, stopReason, place, transfer: undefined, done: Promise.resolve() };
     const before = this.#lastOfFile.get(record.fileId);
     // It waits for those of its file that are before it, and they for their turn no longer.
     void place.isItsTurn.then(() => this.hasten(record.fileId));
@@ -96,12 +96,14 @@ export class TransferRuns {
         this.#remove(run);
         if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
         this.#ports.catalog.find(record.fileId)?.holding.notify();
-        if (stop.signal.reason === LETS_OTHERS_FIRST && !run.isStopped) this.begin(record, output);
+        const waitsAgain = stop.signal.reason === LETS_OTHERS_FIRST && run.stopReason === undefined;
+        // It may have ended otherwise meanwhile.
+        if (waitsAgain && isActive(record.status)) this.begin(record, output);
       });
     this.#add(run);
     if (this.#isStalled(record.fileId)) void this.#states.interrupted(record, NO_PROVIDER);
     // One that is stopped while it waits its turn ends before those that it waited for.
-    const last = Promise.all([before, run.done]).finally(() => {
+    const last = Promise.all([before, run.done]).then(() => {
       if (this.#lastOfFile.get(record.fileId) === last) this.#lastOfFile.delete(record.fileId);
     });
     this.#lastOfFile.set(record.fileId, last);
@@ -120,7 +122,7 @@ export class TransferRuns {
   async stop(transferId: string, reason: StopReason): Promise<void> {
     const run = this.#runs.get(transferId);
     if (run === undefined) return;
-    run.isStopped = true;
+    run.stopReason ??= reason;
     run.stop.abort(reason);
     await run.done;
   }
@@ -172,11 +174,12 @@ export class TransferRuns {
       await this.#keepIfWhole(record);
       // It may have come to be known, and whole, when nobody followed its progress any more.
       this.#ports.announce(record.fileId);
+      const { stopReason } = run;
       if (!signal.aborted) await this.#states.failed(record, error);
-      else if (signal.reason === "cancelled") await this.#states.cancelled(record);
-      else if (signal.reason === LETS_OTHERS_FIRST) await this.#noProvider(record);
-      else if (signal.reason !== "resumed")
-        await this.#states.interrupted(record, signal.reason === "paused" ? "paused" : "the node stopped");
+      else if (stopReason === undefined) await this.#noProvider(record);
+      else if (stopReason === "cancelled") await this.#states.cancelled(record);
+      else if (stopReason !== "resumed")
+        await this.#states.interrupted(record, stopReason === "paused" ? "paused" : "the node stopped");
     }
   }
 
@@ -244,7 +247,9 @@ export class TransferRuns {
     // Readers need not wait any longer.
     if (isStalled) this.#ports.catalog.find(fileId)?.holding.notify();
     await Promise.all(told);
-    if (isStalled) for (const run of waiting) if (run.transfer) this.#letOthersFirst(run);
+    // A provider may have come meanwhile.
+    const stalled = waiting.filter(({ record, transfer }) => transfer && record.status === "interrupted");
+    if (isStalled) for (const run of stalled) this.#letOthersFirst(run);
   }
 
   /** Told once. */

@@ -48,6 +48,7 @@ export class TransferStates {
   }
 
   async completed(record: TransferRecord): Promise<void> {
+    delete record.error;
     this.#end(record, "completed");
     await this.keep(record);
     this.#events.completed(record);

@@ -2,7 +2,7 @@
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { sha256 } from "multiformats/hashes/sha2";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { blockCid, RAW } from "../../../src/sharing/hash.ts";
@@ -15,6 +15,7 @@ import {
   STALL_MS,
   TICK_MS,
 } from "../../../src/sharing/limits.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { Clock } from "../../../src/sharing/ports.ts";
 import type { TransferRequest } from "../../../src/sharing/transfers/transfers.ts";
 import { unlessAborted } from "../../../src/sharing/unless-aborted.ts";
@@ -260,6 +261,56 @@ describe("where no provider is to be had", () => {
     await download.seedAgain();
     await clock.pass(PROVIDER_SEARCH_EVERY_MS);
     await download.given(all);
+  });
+
+  /** Of one file, of which there is no provider, and of as many others as have their turn, of which there is none either. */
+  async function stalled(options: Parameters<Hub["join"]>[1]) {
+    const clock = new HandClock();
+    const { node } = await new Hub(clock).join("leecher", options);
+    const told: string[] = [];
+    const bytes = Uint8Array.of(1);
+    const fileId = (await blockCid(bytes, RAW)).toString();
+    const { id } = await node.download({ fileId, outputPath: "x", partOf: "folder" });
+    node.events.subscribe(({ event, data }) => {
+      const isOfIt = "transfer_id" in data && data.transfer_id === id;
+      if (isOfIt && event !== "transfer_progress") told.push("reason" in data ? data.reason : event);
+    });
+    for (const other of all.slice(0, FOLDER_RUNS_AT_ONCE))
+      await node.download({ fileId: idOf(other), partOf: "folder" });
+    await clock.pass(STALL_MS + TICK_MS);
+    return { clock, node, id, bytes, told };
+  }
+
+  it("one that has come by the time that its stall is noted has ended", async () => {
+    const { opened, open } = gate();
+    const records = new MemoryRecords();
+    const put = records.put.bind(records);
+    // One after the other, as on a disk.
+    let last: Promise<void> = Promise.resolve();
+    vi.spyOn(records, "put").mockImplementation((table, key, value) => {
+      const isOfStall = table === "transfers" && (value as { status: string }).status === "interrupted";
+      const kept = structuredClone(value);
+      last = last.then(() => (isOfStall ? opened : undefined)).then(() => put(table, key, kept));
+      return last;
+    });
+    const { clock, node, id, bytes, told } = await stalled({ records });
+    const shared = node.share(bytesOf(bytes), { name: "x" });
+    await clock.pass(2 * TICK_MS);
+    open();
+    await shared;
+    await clock.pass(2 * STALL_MS);
+    expect(told).toEqual(["no provider is left", "transfer_complete"]);
+    expect(node.transfer(id)).toMatchObject({ status: "completed", error: undefined });
+  });
+
+  it("one that is paused while it lets others go first says so", async () => {
+    const { opened, open } = gate();
+    const { node, id, told } = await stalled({ onDiscard: () => opened });
+    const isPaused = node.pause(id);
+    open();
+    await isPaused;
+    expect(told).toEqual(["no provider is left", "paused"]);
+    expect(node.transfer(id)).toMatchObject({ status: "interrupted", isPaused: true, error: "paused" });
   });
 
   it.each(["pause", "cancel"] as const)(
