@@ -62,10 +62,14 @@ export class PageFiles {
     throw new Error(`${url} can't be kept: the answer was ${flaw}`);
   }
 
-  /** A host is changed one file after another, and a page of another version would stay for as long as this one. */
+  /**
+   * A host is changed one file after another, and has other pages, as while it is mended or asks who is there: any of them would stay
+   * for as long as this version.
+   */
   async #flawOfPage(response: Response, url: string): Promise<string | undefined> {
     if (!url.endsWith(`/${PAGE}`)) return undefined;
     const named = (await response.clone().text()).match(ASSETS) ?? [];
+    if (named.length === 0) return "another page";
     const areOwn = named.every((path) => this.#kept.getCacheKeyForURL(path) !== undefined);
     return areOwn ? undefined : "a page of another version";
   }

@@ -7,6 +7,14 @@ const SCRIPT = { url: "assets/index-1a2b.js", revision: null };
 const ICON = { url: "icons/shoal.svg", revision: "7" };
 const PAGE = { url: "index.html", revision: "1" };
 
+const html = (text: string) =>
+  new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });
+const pageWith = (...scripts: string[]) =>
+  html(scripts.map((path) => `<script type="module" src="${path}"></script>`).join(""));
+/** What the host has at a path. */
+const present = (path: string) =>
+  path === "/index.html" ? pageWith("/assets/index-1a2b.js") : new Response(path);
+
 /** What is kept, by its address. */
 const kept = new Map<string, Response>();
 /** What was fetched, with how the browser's own cache was asked. */
@@ -33,7 +41,7 @@ beforeEach(() => {
     return cache;
   };
   vi.stubGlobal("caches", { open, match: async (key: string) => (await open()).match(key) });
-  network = (path) => new Response(path);
+  network = present;
   vi.stubGlobal("fetch", async (request: string | Request, options?: { cache?: string }) => {
     const path = new URL(urlOf(request)).pathname;
     fetched.push([path, options?.cache]);
@@ -76,15 +84,9 @@ it("are kept so many at a time, and those who ask at once wait for the same", as
   expect(await files.keep(1)).toBe(true);
 });
 
-const html = (text: string) =>
-  new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });
-const pageWith = (...scripts: string[]) =>
-  html(scripts.map((path) => `<script type="module" src="${path}"></script>`).join(""));
-
 it("are kept with a page that names no others, as scripts may", async () => {
   const files = await pageFiles(PAGE, SCRIPT);
-  network = (path) =>
-    path === "/index.html" ? pageWith("/assets/index-1a2b.js") : new Response("/assets/embed-1.js");
+  network = (path) => (path === "/index.html" ? present(path) : new Response("/assets/embed-1.js"));
   expect(await files.keep()).toBe(true);
 });
 
@@ -97,13 +99,14 @@ it.each<[what: string, path: string, answer: Response, before: string[]]>([
     pageWith("/assets/index-1a2b.js", "/assets/index-3c4d.js"),
     ["/assets/index-1a2b.js"],
   ],
+  ["another page", "/index.html", html("Back soon"), ["/assets/index-1a2b.js"]],
   ["a page", "/assets/index-1a2b.js", html("the page"), []],
 ])("that come as %s at %s are none, and those before them stay", async (what, path, answer, before) => {
   const files = await pageFiles(PAGE, SCRIPT);
-  network = (asked) => (asked === path ? answer.clone() : new Response(asked));
+  network = (asked) => (asked === path ? answer.clone() : present(asked));
   await expect(files.keep()).rejects.toThrow(`${path} can't be kept: the answer was ${what}`);
   expect(keptPaths()).toEqual(before);
-  network = (asked) => new Response(asked);
+  network = present;
   expect(await files.keep()).toBe(true);
 });
 
@@ -125,11 +128,14 @@ it("come from the network where what is kept can't be read", async () => {
 });
 
 it("that came by a redirect are kept as if they had not, for a browser refuses such to who navigates", async () => {
-  const files = await pageFiles(PAGE);
-  network = () => Object.defineProperty(new Response("the page"), "redirected", { value: true });
+  const files = await pageFiles(PAGE, SCRIPT);
+  network = (path) => Object.defineProperty(present(path), "redirected", { value: true });
   await files.keep();
   const response = await files.answer(navigationTo("/"));
-  expect([response?.redirected, await response?.text()]).toEqual([false, "the page"]);
+  expect([response?.redirected, await response?.text()]).toEqual([
+    false,
+    await present("/index.html").text(),
+  ]);
 });
 
 it("answer for themselves, and the page for every place that is no file; the network for the rest", async () => {
@@ -138,7 +144,7 @@ it("answer for themselves, and the page for every place that is no file; the net
   const textAt = async (request: Request) => (await files.answer(request))?.text();
   const script = new Request(`${ORIGIN}/assets/index-1a2b.js?x`);
   expect(await textAt(script)).toBe("/assets/index-1a2b.js");
-  expect(await textAt(navigationTo("/some/place"))).toBe("/index.html");
+  expect(await textAt(navigationTo("/some/place"))).toBe(await present("/index.html").text());
   expect(files.answer(navigationTo("/ipfs/bafy"))).toBeUndefined();
   expect(files.answer(new Request(`${ORIGIN}/some/place`))).toBeUndefined();
   expect(files.answer(new Request(script, { method: "HEAD" }))).toBeUndefined();
@@ -149,6 +155,7 @@ it("answer for themselves, and the page for every place that is no file; the net
 it("of the former version stay for its tabs, those of the version before go", async () => {
   const scripts = ["1", "2", "3"].map((version) => ({ url: `assets/index-${version}.js`, revision: null }));
   for (const [version, script] of scripts.entries()) {
+    network = (path) => (path === "/index.html" ? pageWith(`/${script.url}`) : new Response(path));
     const files = await pageFiles({ ...PAGE, revision: String(version) }, script, ICON);
     await files.keep();
     await files.dropOthers();

@@ -42,6 +42,10 @@ const cache = {
 };
 const caches = { open: async () => cache, match: cache.match };
 
+const PAGE = `<script type="module" src="${SCRIPT}"></script>`;
+/** What the host has at a path. */
+const present = (path: string) => new Response(path === "/index.html" ? PAGE : path);
+
 // The worker takes it when it is loaded, and is loaded once.
 const scope = {
   __WB_MANIFEST: [
@@ -70,7 +74,7 @@ beforeEach(async () => {
   asked.length = 0;
   tabs = [tab];
   scope.registration.active = null;
-  answer = (path) => new Response(path);
+  answer = present;
   vi.stubGlobal("self", scope);
   vi.stubGlobal("location", scope.location);
   vi.stubGlobal("__WB_DISABLE_DEV_LOGS", true);
@@ -114,7 +118,7 @@ it("is installed on a first visit without a file, and as a new version with all 
   scope.registration.active = {};
   answer = () => new Response("none", { status: 404 });
   await expect(dispatch("install")).rejects.toThrow("404");
-  answer = (path) => new Response(path);
+  answer = present;
   await dispatch("install");
   expect(kept.size).toBe(scope.__WB_MANIFEST.length);
 });
@@ -135,7 +139,7 @@ it("carries requests to the API for the page that makes them, answers for files,
   const get = async (path: string, mode: Request["mode"] = "cors") =>
     (await respond({ url: ORIGIN + path, method: "GET", mode }))?.text();
   expect(await get(SCRIPT)).toBe(SCRIPT);
-  expect(await get("/share-target", "navigate")).toBe("/index.html");
+  expect(await get("/share-target", "navigate")).toBe(PAGE);
   expect(await get("/assets/model-1.onnx")).toBe("/assets/model-1.onnx");
   await eventually(() => expect(kept.keys()).toContain(`${ORIGIN}/assets/model-1.onnx`));
   expect(await get("/assets/index-0.js")).toBe("/assets/index-0.js");
@@ -164,7 +168,7 @@ it("keeps some files each time that it is asked to, and tells whether that was a
   expect(await told(send({ type: "keep-files" }))).toEqual({
     error: `Error: ${ORIGIN}${SCRIPT} can't be kept: the answer was 404`,
   });
-  answer = (path) => new Response(path);
+  answer = present;
   expect(await told(send({ type: "keep-files" }))).toEqual({ allKept: false });
   expect(await told(send({ type: "keep-files" }))).toEqual({ allKept: true });
 });
