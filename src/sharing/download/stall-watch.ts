@@ -12,12 +12,18 @@ export class StallWatch {
   #idleMs = 0;
   #lastLookMs: number;
   #isStalled = false;
+  /** What was told last, of an earlier run, too. */
+  #isToldStalled: boolean;
   #nextLookMs = STALL_MS;
 
-  /** `onStall`: nobody has worked for the transfer for STALL_MS (true), or somebody does again. */
-  constructor(clock: Clock, onStall: (isStalled: boolean) => void) {
+  /**
+   * `onStall`: nobody has worked for the transfer for STALL_MS (true), or somebody does again, also where that was so in an earlier
+   * run (`wasStalled`).
+   */
+  constructor(clock: Clock, onStall: (isStalled: boolean) => void, wasStalled = false) {
     this.#clock = clock;
     this.#onStall = onStall;
+    this.#isToldStalled = wasStalled;
     this.#lastLookMs = clock.monotonic();
   }
 
@@ -25,8 +31,9 @@ export class StallWatch {
     this.#idleMs = 0;
     this.#nextLookMs = STALL_MS;
     this.#lastLookMs = this.#clock.monotonic();
-    if (!this.#isStalled) return;
     this.#isStalled = false;
+    if (!this.#isToldStalled) return;
+    this.#isToldStalled = false;
     this.#onStall(false);
   }
 
@@ -37,6 +44,7 @@ export class StallWatch {
     this.#lastLookMs = nowMs;
     if (!this.#isStalled && this.#idleMs > STALL_MS) {
       this.#isStalled = true;
+      this.#isToldStalled = true;
       this.#onStall(true);
     }
     return this.#idleMs;

@@ -48,6 +48,8 @@ export interface TransferOptions extends TransferChunksOptions {
   onProgress: () => void;
   /** A second has passed: speeds and peers may be others. */
   onTick: () => void;
+  /** No provider was left when an earlier run ended. */
+  wasStalled: boolean;
   /** No provider is left (true), or one came back (false). */
   onStall: (isStalled: boolean) => void;
   /** None was found in time (`hasMet`: that stayed, or had it): does it wait for one, instead of failing? Asked each time. */
@@ -80,7 +82,7 @@ export class Transfer {
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#ended.signal]);
     this.#work = new TransferWork(ports, this.#inbox, this.#signal);
-    this.#stall = new StallWatch(ports.clock, options.onStall);
+    this.#stall = new StallWatch(ports.clock, options.onStall, options.wasStalled);
     this.#manifest = new ManifestAsking(ports.clock, this.#turnKind);
     this.meter = new ChunkMeter(() => ports.clock.monotonic());
   }

@@ -38,6 +38,8 @@ interface Run {
   stop: AbortController;
   /** Why somebody wants it to end, who may do so while it lets others go first. */
   stopReason: StopReason | undefined;
+  /** It has let others go first, and is told of as going on once a provider has come. */
+  waitsAgain: boolean;
   place: PlaceInLine;
   transfer: Transfer | undefined;
   done: Promise<void>;
@@ -80,13 +82,14 @@ export class TransferRuns {
   }
 
   /** Begins a run; nothing else runs that transfer. Once all are stopped it ends at once, for the next start to go on with. */
-  begin(record: TransferRecord, output: PlannedOutput | undefined): void {
+  begin(record: TransferRecord, output: PlannedOutput | undefined, { waitsAgain = false } = {}): void {
     if (record.status === "started") this.#states.started(record);
     const stop = new AbortController();
     const stopReason = this.#isStopped ? "stopped" : undefined;
     if (stopReason) stop.abort(stopReason);
     const place = this.#lines.lineUp(record.partOf);
-    const run: Run = { record, stop, stopReason, place, transfer: undefined, done: Promise.resolve() };
+    const done = Promise.resolve();
+    const run: Run = { record, stop, stopReason, waitsAgain, place, transfer: undefined, done };
     const before = this.#lastOfFile.get(record.fileId);
     // It waits for those of its file that are before it, and they for their turn no longer.
     void place.isItsTurn.then(() => this.hasten(record.fileId));
@@ -96,9 +99,9 @@ export class TransferRuns {
         this.#remove(run);
         if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
         this.#ports.catalog.find(record.fileId)?.holding.notify();
-        const waitsAgain = stop.signal.reason === LETS_OTHERS_FIRST && run.stopReason === undefined;
+        const letsFirst = stop.signal.reason === LETS_OTHERS_FIRST && run.stopReason === undefined;
         // It may have ended otherwise meanwhile.
-        if (waitsAgain && isActive(record.status)) this.begin(record, output);
+        if (letsFirst && isActive(record.status)) this.begin(record, output, { waitsAgain: true });
       });
     this.#add(run);
     if (this.#isStalled(record.fileId)) void this.#states.interrupted(record, NO_PROVIDER);
@@ -163,7 +166,7 @@ export class TransferRuns {
     try {
       await Promise.race([Promise.all([before, run.place.isItsTurn]), aborted(signal)]);
       signal.throwIfAborted();
-      if (record.status === "interrupted") await this.#states.goesOn(record);
+      if (record.status === "interrupted" && !run.waitsAgain) await this.#states.goesOn(record);
       run.transfer = this.#transfer(run, await output?.open());
       await run.transfer.run();
       this.#states.refresh(record);
@@ -217,6 +220,7 @@ export class TransferRuns {
       output,
       chunksByPeer,
       signal: stop.signal,
+      wasStalled: record.status === "interrupted",
       onStall: (isStalled) => void this.#stalled(record, isStalled),
       // Where other files of the folder come, nobody has this one; where none does, their peer is gone, and may come back.
       isPatient: (hasMet) => partOf !== undefined && (hasMet || !this.#lines.hasComeSince(partOf, begunMs)),

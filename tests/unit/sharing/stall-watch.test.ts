@@ -24,6 +24,20 @@ it("each stall of a transfer is told once, and so is its end", async () => {
   }
 });
 
+it("the end of a stall that was told in an earlier run is told", async () => {
+  const clock = new HandClock();
+  const told: boolean[] = [];
+  const watch = new StallWatch(clock, (isStalled) => told.push(isStalled), true);
+  for (let ms = 0; ms < STALL_MS; ms += TICK_MS) {
+    watch.idle();
+    await clock.pass(TICK_MS);
+  }
+  expect(told).toEqual([]);
+  watch.busy();
+  watch.busy();
+  expect(told).toEqual([false]);
+});
+
 it("a transfer looks for itself after a stall, then less and less often until somebody is at work", async () => {
   const clock = new HandClock();
   const watch = new StallWatch(clock, () => {});
