@@ -96,6 +96,10 @@ export const DownloadOptions = z.object({
 const DownloadRequest = DownloadOptions.extend({
   file_id: FileIdInBody,
   name: NameText.optional().openapi({ description: "The file's name where nobody announces one" }),
+  folder_id: FileIdInBody.optional().openapi({
+    description:
+      "Folder with others of which it is asked for: some of them come at a time, and where no peer is left they wait instead of failing",
+  }),
 }).openapi("DownloadRequest");
 
 const ChunkMapBody = z
@@ -167,8 +171,9 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     },
   });
   app.openapi(downloadRoute, async (c) => {
-    const { file_id, name, ...options } = c.req.valid("json");
-    const transfer = await node.download(transferRequest(file_id, name, options));
+    const { file_id, name, folder_id, ...options } = c.req.valid("json");
+    const inFolder = folder_id === undefined ? {} : { partOf: folder_id };
+    const transfer = await node.download({ ...transferRequest(file_id, name, options), ...inFolder });
     return c.json(startedBody(transfer), 200);
   });
 

@@ -16,6 +16,8 @@ export interface FileLink {
   sizeBytes?: number;
   /** Strangers are not asked for it, nor peers told of it. */
   unlisted?: boolean;
+  /** The list of the folder that it is a file of. */
+  folderId?: string;
   /** Multiaddrs that the file can be had from. */
   addresses: readonly string[];
 }

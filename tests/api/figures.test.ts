@@ -388,6 +388,7 @@ describe("what a download is asked for", () => {
     await post("/api/v1/transfers/download", {
       file_id: FILE_ID,
       name: "film.mp4",
+      folder_id: LIST_ID,
       output_path: "films/one.mp4",
       multi_peer: false,
       max_peers: 7,
@@ -404,6 +405,7 @@ describe("what a download is asked for", () => {
       strategy: "sequential",
       overwrite: true,
       isUnlisted: true,
+      partOf: LIST_ID,
     });
   });
 

@@ -40,7 +40,7 @@ export function FolderDialog({ file, addresses, onClose }: FolderDialogProps) {
   const read = folder.value;
   const title = <FileName name={file.name} />;
   if (read !== undefined && !("error" in read)) {
-    const files = folderLinks(read, { addresses, unlisted: file.unlisted ?? false });
+    const files = folderLinks(read, { fileId: file.id, addresses, unlisted: file.unlisted ?? false });
     const save = () => void saveFolder(app, file);
     return <GetManyDialog title={title} files={files} onSave={save} onClose={onClose} />;
   }

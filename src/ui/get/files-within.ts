@@ -10,9 +10,9 @@ export async function filesWithin(
   folders: readonly FileLink[],
 ): Promise<FileLink[]> {
   const files: FileLink[] = [];
-  for (const { fileId, addresses, unlisted = false } of folders) {
+  for (const list of folders) {
     try {
-      files.push(...folderLinks(await client.folder(fileId), { addresses, unlisted }));
+      files.push(...folderLinks(await client.folder(list.fileId), list));
     } catch (error) {
       if (!(error instanceof ShoalError)) throw error;
     }

@@ -27,11 +27,12 @@ export async function getEach(
   files: readonly FileLink[],
   onAsked: (count: number) => void,
 ): Promise<void> {
-  const ask = ({ fileId, name, unlisted }: FileLink) =>
+  const ask = ({ fileId, name, folderId, unlisted }: FileLink) =>
     client.download({
       file_id: fileId,
       // In a folder it is called by its path.
       ...(name !== undefined && { name: name.slice(name.lastIndexOf("/") + 1) }),
+      ...(folderId !== undefined && { folder_id: folderId }),
       ...(unlisted && { unlisted }),
     });
   await someAtATime(lists, ask);

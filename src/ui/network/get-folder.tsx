@@ -12,7 +12,7 @@ import { linkOf, type OfferedFolderGroup } from "./offered-rows.ts";
 export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGroup }) {
   const app = useApp();
   const asked = useSignal<{ count: number; of: number } | undefined>(undefined);
-  const links = useMemo(() => folderLinks(folder), [folder]);
+  const links = useMemo(() => folderLinks(folder, linkOf(list)), [folder, list.id]);
   const here = new Set(app.files.value.value?.flatMap(({ id, complete }) => (complete ? [id] : [])));
   const missing = links.filter(({ fileId }) => !here.has(fileId));
   const isComing = comingOf(app.transfers.value.value, missing).length > 0;

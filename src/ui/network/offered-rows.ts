@@ -39,8 +39,10 @@ export function gettable(rows: readonly OfferedRow[]): { files: FileLink[]; list
   const lists: FileLink[] = [];
   for (const row of rows.filter(isGettable)) {
     if ("list" in row) {
-      lists.push(linkOf(row.list));
-      for (const file of folderLinks(row.folder)) if (!files.has(file.fileId)) files.set(file.fileId, file);
+      const list = linkOf(row.list);
+      lists.push(list);
+      for (const file of folderLinks(row.folder, list))
+        if (!files.has(file.fileId)) files.set(file.fileId, file);
     } else if (!files.has(row.id)) files.set(row.id, linkOf(row));
   }
   return { files: [...files.values()], lists };

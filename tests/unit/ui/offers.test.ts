@@ -98,10 +98,10 @@ describe("what is offered", () => {
     if (row === undefined) throw new Error("there is a folder");
     const found: OfferedRow[] = [row, ...others, file("a", "x")];
     const { files: got, lists } = gettable(found);
-    expect(got.map(({ fileId, name }) => [fileId, name])).toEqual([
-      ["a", "day a/a"],
-      ["b", "day b/b"],
-      ["c", "c"],
+    expect(got.map(({ fileId, name, folderId }) => [fileId, name, folderId])).toEqual([
+      ["a", "day a/a", "f"],
+      ["b", "day b/b", "f"],
+      ["c", "c", undefined],
     ]);
     expect(lists.map(({ fileId }) => fileId)).toEqual(["f"]);
   });
@@ -115,7 +115,7 @@ test("files are asked for after the lists of their folders, by their names", asy
     ...(name !== undefined && { name }),
   });
   const told: number[] = [];
-  const files = [link("a", "day 1/sea.bin"), link("b"), link("c")];
+  const files = [{ ...link("a", "day 1/sea.bin"), folderId: "f" }, link("b"), link("c")];
   const refresh = vi.fn(async () => expect(download).toHaveBeenCalledTimes(1));
   const app = { client: { download }, transfers: { refresh } };
   await getEach(app, [link("f", "trip.folder.json")], files, (count) => told.push(count));
@@ -123,7 +123,7 @@ test("files are asked for after the lists of their folders, by their names", asy
   expect(refresh).toHaveBeenCalledTimes(1);
   expect(download.mock.calls).toEqual([
     [{ file_id: "f", name: "trip.folder.json" }],
-    [{ file_id: "a", name: "sea.bin" }],
+    [{ file_id: "a", name: "sea.bin", folder_id: "f" }],
     [{ file_id: "b" }],
     [{ file_id: "c" }],
   ]);
