@@ -21,10 +21,10 @@ export const MAX_LINK_NAME_CHARS = 255;
  * 18004), each 3 pixels on a phone. Finer ones are read with patience.
  */
 export const MAX_NAMED_CODE_BYTES = 412;
-/** Files got by one button that come from no folder: each is brought at once, and takes memory. */
-export const MAX_FILES_A_GET = 1_000;
-/** Files in one folder: as many as a node takes. */
-export const MAX_FILES_A_FOLDER = 5_000;
+/** Files in one folder, or got by one button: as many as a node takes in a folder. */
+export const MAX_FILES_TOGETHER = 5_000;
+/** Links taken of one text that is pasted: more than anybody looks through. */
+export const MAX_PASTED_LINKS = 1_000;
 /** UTF-8 of the name of a folder that has parts: with the number of the part and its ending, the node takes 240 bytes. */
 export const MAX_PARTED_NAME_BYTES = 200;
 /** Requests under way for files that are got, or deleted, together: each waits for the disk, and browsers have six to a host. */

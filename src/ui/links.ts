@@ -4,10 +4,10 @@
  * A link is a stranger's text: ids by their alphabet, names without control and bidi characters, addresses capped.
  */
 import {
-  MAX_FILES_A_GET,
   MAX_LINK_ADDRESS_CHARS,
   MAX_LINK_ADDRESSES,
   MAX_LINK_NAME_CHARS,
+  MAX_PASTED_LINKS,
 } from "./limits.ts";
 
 export interface FileLink {
@@ -72,7 +72,7 @@ export function parseLinks(text: string): FileLink[] {
     const link = parseLink(withoutAround(word));
     if (link === undefined || links.has(link.fileId)) continue;
     links.set(link.fileId, link);
-    if (links.size === MAX_FILES_A_GET) break;
+    if (links.size === MAX_PASTED_LINKS) break;
   }
   return [...links.values()];
 }

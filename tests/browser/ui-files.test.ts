@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { MAX_FILES_A_DROP, MAX_FILES_A_FOLDER } from "../../src/ui/limits.ts";
+import { MAX_FILES_A_DROP, MAX_FILES_TOGETHER } from "../../src/ui/limits.ts";
 import { silence } from "./silence.ts";
 import { axeViolations, faultsOf, isFocused, showAnew, sidewaysPixels, untilTold } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
@@ -155,7 +155,7 @@ describe("the screen of files", () => {
 
   test("more files than one link leads to are promised a link to each part, from their first on", async () => {
     const page = await session.open("#/files");
-    for (const count of [MAX_FILES_A_DROP, MAX_FILES_A_FOLDER + 1 - MAX_FILES_A_DROP]) {
+    for (const count of [MAX_FILES_A_DROP, MAX_FILES_TOGETHER + 1 - MAX_FILES_A_DROP]) {
       await page.evaluate((files) => {
         const data = new DataTransfer();
         for (let at = 0; at < files; at++) data.items.add(new File([`${at}`], `${at}.bin`));

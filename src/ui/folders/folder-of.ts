@@ -5,7 +5,7 @@
 import type { FolderRequest } from "../../api/folders.ts";
 import { TakenPaths } from "../../spelling/taken-paths.ts";
 import { byPath } from "../elements/by-name.ts";
-import { MAX_FILES_A_FOLDER, MAX_PARTED_NAME_BYTES } from "../limits.ts";
+import { MAX_FILES_TOGETHER, MAX_PARTED_NAME_BYTES } from "../limits.ts";
 import type { Shared } from "../state/imports.ts";
 
 /** As much of a file's name as is read at a glance. */
@@ -20,12 +20,12 @@ export function foldersOf(shared: readonly Shared[]): FolderRequest[] {
   const name = cutToBytes(whole.name, MAX_PARTED_NAME_BYTES);
   return Array.from({ length: count }, (_, at) => ({
     name: `${name}, part ${at + 1} of ${count}`,
-    files: sorted.slice(at * MAX_FILES_A_FOLDER, (at + 1) * MAX_FILES_A_FOLDER),
+    files: sorted.slice(at * MAX_FILES_TOGETHER, (at + 1) * MAX_FILES_TOGETHER),
   }));
 }
 
 export function partCount(files: number): number {
-  return Math.ceil(files / MAX_FILES_A_FOLDER);
+  return Math.ceil(files / MAX_FILES_TOGETHER);
 }
 
 function folderOf(shared: readonly Shared[]): FolderRequest {

@@ -12,7 +12,7 @@ import { OrderChoice, useRowOrder } from "../folders/order-choice.tsx";
 import { inOrder } from "../folders/row-order.ts";
 import { toggled } from "../folders/toggled.ts";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
-import { MAX_FILES_A_GET, OFFERS_AFTER_MS, ROWS_A_PAGE } from "../limits.ts";
+import { MAX_FILES_TOGETHER, OFFERS_AFTER_MS, ROWS_A_PAGE } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile } from "../state/entries.ts";
 import { useKept } from "../state/use-kept.ts";
@@ -120,7 +120,7 @@ export function NetworkScreen() {
       )}
       {many.value && (
         <GetManyDialog
-          files={many.value.files.slice(0, MAX_FILES_A_GET)}
+          files={many.value.files.slice(0, MAX_FILES_TOGETHER)}
           lists={many.value.lists}
           onClose={() => (many.value = undefined)}
         />

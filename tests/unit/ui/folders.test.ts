@@ -3,7 +3,7 @@ import { folderFileName } from "../../../src/sharing/folders/folder.ts";
 import { folderNameOf } from "../../../src/ui/folders/folder-name.ts";
 import { foldersOf } from "../../../src/ui/folders/folder-of.ts";
 import { grouped, withFolders } from "../../../src/ui/folders/grouped.ts";
-import { MAX_FILES_A_FOLDER } from "../../../src/ui/limits.ts";
+import { MAX_FILES_TOGETHER } from "../../../src/ui/limits.ts";
 import type { LocalFile } from "../../../src/ui/state/entries.ts";
 
 const shared = (path: string, name = path.split("/").at(-1) ?? path) => ({
@@ -53,7 +53,7 @@ describe("files that were shared together", () => {
   });
 
   test("make several folders where one has no room for them, in the order of their paths", () => {
-    const files = Array.from({ length: MAX_FILES_A_FOLDER }, (_, at) => shared(`trip/day 2/${at}.jpg`));
+    const files = Array.from({ length: MAX_FILES_TOGETHER }, (_, at) => shared(`trip/day 2/${at}.jpg`));
     const parts = foldersOf([shared("trip/day 10/a.jpg"), ...files.toReversed()]);
     expect(parts.map(({ name }) => name)).toEqual(["trip, part 1 of 2", "trip, part 2 of 2"]);
     expect(parts[0]?.files.map(({ path }) => path)).toEqual(files.map(({ path }) => path.slice(5)));
@@ -61,7 +61,7 @@ describe("files that were shared together", () => {
   });
 
   test("are parts of which each is told apart, however long the folder's name is", () => {
-    const files = Array.from({ length: MAX_FILES_A_FOLDER + 1 }, (_, at) =>
+    const files = Array.from({ length: MAX_FILES_TOGETHER + 1 }, (_, at) =>
       shared(`${"🌊".repeat(63)}/${at}`),
     );
     // As the node cuts them.
