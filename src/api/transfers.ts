@@ -57,7 +57,8 @@ const listed = {
     .boolean()
     .openapi({ description: "Interrupted on request: goes on only when resumed, not by itself" }),
   waiting: z.boolean().openapi({
-    description: "Runs, and its peers bring other files first, or others come first",
+    description:
+      "Runs, and other files come first: of its peers, of its folder, or of all that were asked for",
   }),
   repair: z.boolean().openapi({ description: "Not asked for: fetches again what storage here has lost" }),
   error: z.string().nullable().openapi({ description: "Why it failed or was interrupted" }),

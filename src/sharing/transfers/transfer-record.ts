@@ -64,7 +64,7 @@ export interface TransferDetail {
   status: TransferStatus;
   /** Interrupted by the user: goes on only when resumed. */
   isPaused: boolean;
-  /** It runs, and its peers bring other files first, or others come first. */
+  /** It runs, and other files come first: of its peers, of its folder, or of all that were asked for. */
   isWaiting: boolean;
   /** Nobody asked for it: it fetches what was lost of a file that was complete here. */
   isRepair: boolean;

@@ -2,7 +2,6 @@
  * Runs of transfers, from start to whatever end: each is a Transfer with a loop of its own, those of one file run one after
  * another, and what comes of them is told to transfer-states. Called by transfers.ts.
  */
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { Transfer, type TransferPorts } from "../download/transfer.ts";
 import { parseFileId } from "../file-id.ts";
 import { MultiMap } from "../multi-map.ts";
@@ -18,11 +17,11 @@ import {
   type TransferDetail,
   type TransferRecord,
 } from "./transfer-record.ts";
-import type { TransferStates } from "./transfer-states.ts";
+import type { TransferStates, TransferStatesPorts } from "./transfer-states.ts";
 
 export interface TransferRunsPorts extends TransferPorts {
-  /** A file became known or complete: tell the swarm. */
-  announce: (fileId: string) => void;
+  /** As TransferStatesPorts has it. */
+  announce: TransferStatesPorts["announce"];
 }
 
 /** `resumed`: it is run again at once, of which nobody needs to hear. */
@@ -104,7 +103,7 @@ export class TransferRuns {
         if (letsFirst && isActive(record.status)) this.begin(record, output, { waitsAgain: true });
       });
     this.#add(run);
-    if (this.#isStalled(record.fileId)) void this.#states.interrupted(record, NO_PROVIDER);
+    if (this.#isStalled(record.fileId)) void this.#noProvider(record);
     // One that is stopped while it waits its turn ends before those that it waited for.
     const last = Promise.all([before, run.done]).then(() => {
       if (this.#lastOfFile.get(record.fileId) === last) this.#lastOfFile.delete(record.fileId);
@@ -169,14 +168,11 @@ export class TransferRuns {
       if (record.status === "interrupted" && !run.waitsAgain) await this.#states.goesOn(record);
       run.transfer = this.#transfer(run, await output?.open());
       await run.transfer.run();
-      this.#states.refresh(record);
-      await this.#completed(record);
+      if (record.partOf !== undefined) this.#lines.came(record.partOf, this.#ports.clock.monotonic());
+      await this.#states.completed(record);
     } catch (error) {
       await this.#discard(record, output);
-      this.#states.refresh(record);
-      await this.#keepIfWhole(record);
-      // It may have come to be known, and whole, when nobody followed its progress any more.
-      this.#ports.announce(record.fileId);
+      await this.#states.stopped(record);
       const { stopReason } = run;
       if (!signal.aborted) await this.#states.failed(record, error);
       else if (stopReason === undefined) await this.#noProvider(record);
@@ -277,35 +273,6 @@ export class TransferRuns {
     return this.#byFile
       .get(fileId)
       .some(({ record, transfer }) => transfer && record.status === "interrupted");
-  }
-
-  /** All is here, and where it was asked for, whatever can be noted of it. */
-  async #completed(record: TransferRecord): Promise<void> {
-    const { catalog, announce, clock } = this.#ports;
-    if (record.partOf !== undefined) this.#lines.came(record.partOf, clock.monotonic());
-    const entry = catalog.find(record.fileId);
-    if (entry) await this.#noteWhole(record, catalog.completed(entry));
-    announce(record.fileId);
-    await this.#states.completed(record);
-  }
-
-  /** All of the file may have come before its transfer ended otherwise, as where there is no room for the output. */
-  async #keepIfWhole(record: TransferRecord): Promise<void> {
-    const entry = this.#ports.catalog.find(record.fileId);
-    if (entry?.holding.isComplete) await this.#noteWhole(record, this.#keepWhole(entry));
-  }
-
-  async #keepWhole(entry: CatalogEntry): Promise<void> {
-    const { blocks, catalog } = this.#ports;
-    await blocks.flush();
-    await catalog.findLost(entry);
-    if (entry.holding.isComplete) await catalog.completed(entry);
-  }
-
-  async #noteWhole(record: TransferRecord, noted: Promise<void>): Promise<void> {
-    await noted.catch((error: unknown) =>
-      this.#states.warn("that a file is complete was not kept", record, error),
-    );
   }
 
   /** What a disk that fails keeps of it does not keep its transfer from ending. */

@@ -3,19 +3,23 @@
  * whoever listens. Called by transfers and their runs; calls transfer-ledger, catalog and transfer-events.
  */
 import type { Catalog } from "../catalog/catalog.ts";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import type { NodeEvents } from "../events.ts";
-import type { Clock, Log } from "../ports.ts";
+import type { BlockStore, Clock, Log } from "../ports.ts";
 import { TransferEvents } from "./transfer-events.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
 import type { TransferDetail, TransferRecord } from "./transfer-record.ts";
 
 export interface TransferStatesPorts {
+  blocks: BlockStore;
   catalog: Catalog;
   ledger: TransferLedger;
   events: NodeEvents;
   clock: Clock;
   log: Log;
+  /** A file became known or complete: tell the swarm. */
+  announce: (fileId: string) => void;
 }
 
 export class TransferStates {
@@ -47,11 +51,27 @@ export class TransferStates {
     this.#events.interrupted(record, reason);
   }
 
+  /** All is here, and where it was asked for, whatever can be noted of it. */
   async completed(record: TransferRecord): Promise<void> {
+    const { catalog, announce } = this.#ports;
+    this.refresh(record);
+    const entry = catalog.find(record.fileId);
+    if (entry) await this.#noteWhole(record, catalog.completed(entry));
+    announce(record.fileId);
     delete record.error;
     this.#end(record, "completed");
     await this.keep(record);
     this.#events.completed(record);
+  }
+
+  /** Before it is told why: all of the file may have come before, as where there is no room for the output. */
+  async stopped(record: TransferRecord): Promise<void> {
+    const { catalog, announce } = this.#ports;
+    this.refresh(record);
+    const entry = catalog.find(record.fileId);
+    if (entry?.holding.isComplete) await this.#noteWhole(record, this.#keepWhole(entry));
+    // It may have come to be known, and whole, when nobody followed its progress any more.
+    announce(record.fileId);
   }
 
   async failed(record: TransferRecord, error: unknown): Promise<void> {
@@ -109,6 +129,17 @@ export class TransferStates {
 
   warn(what: string, { id, status }: TransferRecord, error: unknown): void {
     this.#ports.log.warn(what, { transferId: id, status, error });
+  }
+
+  async #keepWhole(entry: CatalogEntry): Promise<void> {
+    const { blocks, catalog } = this.#ports;
+    await blocks.flush();
+    await catalog.findLost(entry);
+    if (entry.holding.isComplete) await catalog.completed(entry);
+  }
+
+  async #noteWhole(record: TransferRecord, noted: Promise<void>): Promise<void> {
+    await noted.catch((error: unknown) => this.warn("that a file is complete was not kept", record, error));
   }
 
   #end(record: TransferRecord, status: "completed" | "failed" | "cancelled"): void {

@@ -178,7 +178,7 @@ it("files of another folder don't wait for those of the first", async () => {
   await download.leecher.node.cancel(download.ids[LAST] as string);
   await expect.poll(() => download.leecher.openOutputs).toContain("elsewhere/1");
   await download.given(all.slice(0, LAST));
-  expect(download.leecher.node.transfer(id).status).toBe("completed");
+  expect(await ended(download.leecher.node, id)).toBe("transfer_complete");
 });
 
 it("they wait in the same order after a restart", async () => {
