@@ -1,11 +1,13 @@
 /**
- * Records in IndexedDB. Opened by start-node, in the window; calls idb. A stored format:
+ * Records in IndexedDB. Opened by start-node, in the window; calls idb and grouped-writes, since each transaction is a sync of the
+ * disk. A stored format:
  *
  *   database `shoal-records`, version 1
  *   object store `records`   key: [collection, key] · value: the document as JSON text
  */
 import type { DBSchema } from "idb";
 import { SharingError } from "../../sharing/errors.ts";
+import { GroupedWrites } from "../../sharing/grouped-writes.ts";
 import type { RecordChange, RecordCollection, Records } from "../../sharing/ports.ts";
 import { RECORDS_PER_PAGE } from "../limits.ts";
 import { IdbConnection } from "./idb-connection.ts";
@@ -22,8 +24,15 @@ export async function openIdbRecords(databaseName = "shoal-records"): Promise<Re
   return new IdbRecords(connection);
 }
 
+/** `json`: none for a deletion. */
+interface Document {
+  key: [collection: string, key: string];
+  json: string | undefined;
+}
+
 class IdbRecords implements Records {
   readonly #connection: IdbConnection<RecordsSchema>;
+  readonly #writes = new GroupedWrites<Document[]>((writes) => this.#write(writes.flat()));
 
   constructor(connection: IdbConnection<RecordsSchema>) {
     this.#connection = connection;
@@ -60,30 +69,34 @@ class IdbRecords implements Records {
   }
 
   async batch(changes: RecordChange[]): Promise<void> {
-    const documents = changes.map(documentOf);
+    await this.#writes.write(changes.map(documentOf));
+  }
+
+  /** What waits for a write that is under way is refused: its tab may have lost the lead, and another have changed that since. */
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #write(documents: Document[]): Promise<void> {
     const database = await this.#connection.database();
-    if (changes.length === 0) return;
+    if (documents.length === 0) return;
     const transaction = database.transaction("records", "readwrite", { durability: "strict" });
-    const requests = changes.map(({ collection, key }, i) => {
-      const json = documents[i];
-      if (json === undefined) return transaction.store.delete([collection, key]);
-      return transaction.store.put(json, [collection, key]);
-    });
+    const requests = documents.map(({ key, json }) =>
+      json === undefined ? transaction.store.delete(key) : transaction.store.put(json, key),
+    );
     // The requests fail with the transaction; why, it says itself.
     const [outcome] = await Promise.allSettled([transaction.done, ...requests]);
     if (outcome.status === "rejected") throw storageError(outcome.reason);
   }
-
-  async close(): Promise<void> {
-    await this.#connection.close();
-  }
 }
 
-/** Undefined for a deletion. @throws SharingError `bad_request` */
-function documentOf(change: RecordChange): string | undefined {
-  if (change.type === "delete") return undefined;
-  const json: string | undefined = JSON.stringify(change.value);
-  if (json !== undefined) return json;
+/** @throws SharingError `bad_request` */
+function documentOf(change: RecordChange): Document {
   const { collection, key } = change;
-  throw new SharingError("bad_request", `the value of ${collection}/${key} is no JSON document`);
+  if (change.type === "delete") return { key: [collection, key], json: undefined };
+  const json: string | undefined = JSON.stringify(change.value);
+  if (json === undefined) {
+    throw new SharingError("bad_request", `the value of ${collection}/${key} is no JSON document`);
+  }
+  return { key: [collection, key], json };
 }

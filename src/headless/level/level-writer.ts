@@ -1,23 +1,21 @@
 /**
- * The one queue of writes to a LevelDB: what comes while a write is under way is written with the next, in order, in
- * one batch. So order holds, and many small writes cost few syncs. Called by LevelRecords and the block index.
+ * The one way by which a LevelDB is written: what comes together in one batch, and what a write that failed may have left is mended
+ * before the next. Called by LevelRecords and the block index; calls grouped-writes.
  */
 import type { ClassicLevel } from "classic-level";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
+import { GroupedWrites } from "../../sharing/grouped-writes.ts";
 
 export type LevelChange = { type: "put"; key: string; value: string } | { type: "del"; key: string };
 
-interface PendingWrite {
+interface Write {
   changes: LevelChange[];
   sync: boolean;
-  written: () => void;
-  failed: (error: unknown) => void;
 }
 
 export class LevelWriter {
   readonly #level: ClassicLevel<string, string>;
-  readonly #pending: PendingWrite[] = [];
-  #writing: Promise<void> | undefined;
+  readonly #writes = new GroupedWrites<Write>((writes) => this.#writeAll(writes));
   /** After a failed write: what its changes would have replaced. */
   #undo: LevelChange[] | undefined;
 
@@ -30,35 +28,26 @@ export class LevelWriter {
    * @throws SharingError `storage_full`
    */
   write(changes: LevelChange[], { sync }: { sync: boolean }): Promise<void> {
-    return new Promise<void>((written, failed) => {
-      this.#pending.push({ changes, sync, written, failed });
-      this.#writing ??= this.#writeAll();
-    });
+    return this.#writes.write({ changes, sync });
   }
 
   /** Settles when the writes under way have ended, before the database is closed. */
   async finish(): Promise<void> {
-    await this.#writing;
+    await this.#writes.idle();
     await this.#mendIfPossible();
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#pending.length > 0) {
-      const writes = this.#pending.splice(0);
-      try {
-        await this.#writeBatch(
-          writes.flatMap(({ changes }) => changes),
-          writes.some(({ sync }) => sync),
-        );
-        for (const { written } of writes) written();
-      } catch (error) {
-        const failure = writeFailure(error);
-        // A full disk would not take it.
-        if (!isSharingError(failure, "storage_full")) await this.#mendIfPossible();
-        for (const { failed } of writes) failed(failure);
-      }
+  async #writeAll(writes: Write[]): Promise<void> {
+    const changes = writes.flatMap((write) => write.changes);
+    const sync = writes.some((write) => write.sync);
+    try {
+      await this.#writeBatch(changes, sync);
+    } catch (error) {
+      const failure = writeFailure(error);
+      // A full disk would not take it.
+      if (!isSharingError(failure, "storage_full")) await this.#mendIfPossible();
+      throw failure;
     }
-    this.#writing = undefined;
   }
 
   async #writeBatch(changes: LevelChange[], sync: boolean): Promise<void> {
