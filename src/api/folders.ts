@@ -3,9 +3,10 @@
  * Called by app; calls sharing/folders/folder, and the node.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import { ofFile, safeFolderPath } from "../sharing/folders/folder.ts";
+import { type FolderFile, ofFile, safeFolderPath } from "../sharing/folders/folder.ts";
 import { shareList } from "../sharing/folders/folder-sharing.ts";
-import { FOLDER_FILES_AT_ONCE, MAX_FOLDER_FILES } from "../sharing/limits.ts";
+import { FOLDER_STARTS_AT_ONCE, MAX_FOLDER_FILES } from "../sharing/limits.ts";
+import type { SharingNode } from "../sharing/sharing-node.ts";
 import { someAtATime } from "../sharing/some-at-a-time.ts";
 import { FILE_ID } from "./examples.ts";
 import {
@@ -62,6 +63,10 @@ const FolderDownload = DownloadOptions.extend({
   name: NameText.optional().openapi({ description: "The folder's name where nobody announces one" }),
   output_path: PathText.optional().openapi({
     description: "The folder to copy the files to; none: they stay in the store",
+  }),
+  missing_only: z.boolean().optional().openapi({
+    description: "true: files of which all is in the store already are left out",
+    default: false,
   }),
 }).openapi("FolderDownload");
 
@@ -156,20 +161,30 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     },
   });
   app.openapi(downloadRoute, async (c) => {
-    const { output_path, name, ...options } = c.req.valid("json");
+    const { output_path, name, missing_only, ...options } = c.req.valid("json");
     const listId = fileIdInPath(c.req.valid("param").file_id);
     const kept = { name, isUnlisted: options.unlisted };
     const { files } = await keepFolder(node, listId, kept, c.req.raw.signal);
-    const transfers = await someAtATime(files, FOLDER_FILES_AT_ONCE, async ({ path, fileId }) => {
+    const here = missing_only === true ? wholeFiles(node) : new Set<string>();
+    const wanted = files.filter(({ fileId }) => !here.has(fileId));
+    const start = async ({ path, fileId }: FolderFile) => {
       const output = outputIn(output_path, path);
       const request = transferRequest(fileId, path.split("/").at(-1), { ...options, ...output });
       const transfer = await ofFile(path, () =>
         node.download({ ...request, keepBrought: true, partOf: listId }),
       );
       return { path, ...startedBody(transfer) };
-    });
+    };
+    const transfers = await node.downloadTogether(listId, () =>
+      someAtATime(wanted, FOLDER_STARTS_AT_ONCE, start),
+    );
     return c.json({ transfers, total: transfers.length }, 200);
   });
+}
+
+/** Ids of the files of which all is here. */
+function wholeFiles(node: SharingNode): Set<string> {
+  return new Set(node.files().flatMap(({ id, complete }) => (complete ? [id] : [])));
 }
 
 /** Where a folder's file goes: its place beneath the folder's. */

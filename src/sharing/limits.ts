@@ -45,8 +45,11 @@ export const MAX_WORD_CHARS = 64;
 /** Files in a folder that has a link of its own: with the longest names a list of them is still a small file. */
 export const MAX_FOLDER_FILES = 5000;
 
-/** Files of a folder shared, or asked for, at a time: small ones wait for the disk, not for the processor, and join in one write to it. */
+/** Files of a folder shared at a time: small ones wait for the disk, not for the processor, and join in one write to it. */
 export const FOLDER_FILES_AT_ONCE = 8;
+
+/** Files of a folder asked for at a time: they are noted by one write to the disk. */
+export const FOLDER_STARTS_AT_ONCE = 64;
 
 /** Parts in the path of a folder's file: deeper than people keep folders. */
 export const MAX_FOLDER_DEPTH = 32;

@@ -256,6 +256,7 @@ export async function createSharingNode(
       inviting.received.accept(transfer.fileId);
       return transfer;
     },
+    downloadTogether: (folderId, ask) => transfers.together(folderId, ask),
     transfers: () => transfers.list(),
     isTransferring: () => transfers.areAnyRunning,
     transfer: (transferId) => transfers.get(transferId),

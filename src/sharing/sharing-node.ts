@@ -95,6 +95,8 @@ export interface SharingNode {
    * @throws `bad_request`, `output_exists`, `path_forbidden`, `wrong_state` (too many are active), `storage_full`
    */
   download(request: TransferRequest): Promise<TransferDetail>;
+  /** While `ask` asks for files of the folder, by the id of its list, none begins: all are noted soon, and together. */
+  downloadTogether<T>(folderId: string, ask: () => Promise<T>): Promise<T>;
   /** All transfers of the last day, newest first. */
   transfers(): TransferDetail[];
   /** Does any of them run, or wait for its turn? */

@@ -251,6 +251,7 @@ export function createFakeNode(clock: Clock): FakeNode {
         const { id, name, sizeBytes, chunkCount } = file;
         return { fileId: id, name, sizeBytes, chunkCount, completeHolders: [OTHER_PEER], partialHolders: [] };
       }),
+    downloadTogether: (_, ask) => ask(),
     async download(request) {
       const fileId = parseFileId(request.fileId).toString();
       const offer = offered.get(fileId);

@@ -29,6 +29,11 @@ export class RunLines {
     return this.#turns(folderId).isWaitedFor(folderId ?? "");
   }
 
+  /** No other file's turn comes until the function returned is called, once. */
+  hold(folderId: string): () => void {
+    return this.#inFolders.hold(folderId);
+  }
+
   lineUp(folderId: string | undefined): PlaceInLine {
     let begin = () => {};
     const isItsTurn = new Promise<void>((resolve) => {

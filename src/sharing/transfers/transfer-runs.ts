@@ -80,6 +80,11 @@ export class TransferRuns {
     return this.#lines.isFull(folderId);
   }
 
+  /** No other file of the folder has its turn until the function returned is called, once. */
+  hold(folderId: string): () => void {
+    return this.#lines.hold(folderId);
+  }
+
   /** Begins a run; nothing else runs that transfer. Once all are stopped it ends at once, for the next start to go on with. */
   begin(record: TransferRecord, output: PlannedOutput | undefined, { waitsAgain = false } = {}): void {
     if (record.status === "started") this.#states.started(record);

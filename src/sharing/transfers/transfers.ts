@@ -106,6 +106,16 @@ export class Transfers {
     });
   }
 
+  /** What is asked for of a folder meanwhile is all noted before any of it runs, which would hold up the rest. */
+  async together<T>(folderId: string, ask: () => Promise<T>): Promise<T> {
+    const release = this.#runs.hold(folderId);
+    try {
+      return await ask();
+    } finally {
+      release();
+    }
+  }
+
   async #start(
     fileId: string,
     request: Omit<TransferRequest, "fileId">,

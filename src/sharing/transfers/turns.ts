@@ -23,6 +23,8 @@ interface Place {
 interface Line {
   turns: Set<Place>;
   waiting: Set<Place>;
+  /** Who wants that nobody's turn comes. */
+  holds: number;
 }
 
 /** `manifest`: of a file that has one besides its only chunk. Short files are not before it: how long it is nobody knows yet. */
@@ -30,6 +32,8 @@ export type TurnKind = "manifest" | "short" | "long";
 
 /** A transfer's places at one peer. */
 export type TurnsAtPeer = Record<TurnKind, Turn>;
+
+const NOBODY: Line = { turns: new Set(), waiting: new Set(), holds: 0 };
 
 export class Turns {
   readonly #places: number;
@@ -56,9 +60,20 @@ export class Turns {
     };
   }
 
-  /** Would it be the turn of another file at once? */
+  /** Would it be the turn of another file at once, or with the first once nobody holds that up? */
   isFree(key: string): boolean {
-    return (this.#lines.get(key)?.turns.size ?? 0) < this.#places;
+    const { turns, waiting } = this.#lines.get(key) ?? NOBODY;
+    return turns.size + waiting.size < this.#places;
+  }
+
+  /** Nobody's turn comes until the function returned is called, once. */
+  hold(key: string): () => void {
+    const line = this.#line(key);
+    line.holds += 1;
+    return () => {
+      line.holds -= 1;
+      this.#goOn(key, line);
+    };
   }
 
   /** Does anybody wait for a turn? */
@@ -72,23 +87,40 @@ export class Turns {
   }
 
   #take(key: string, place: Place): boolean {
-    const line = this.#lines.get(key) ?? { turns: new Set(), waiting: new Set() };
-    this.#lines.set(key, line);
+    const line = this.#line(key);
     if (line.turns.has(place)) return true;
-    const hasRoom = line.turns.size < this.#places;
+    const hasRoom = this.#hasRoom(line);
     (hasRoom ? line.turns : line.waiting).add(place);
     return hasRoom;
   }
 
   #leave(key: string, place: Place): void {
     const line = this.#lines.get(key);
-    line?.waiting.delete(place);
-    if (!line?.turns.delete(place)) return;
-    const [next] = line.waiting;
-    if (next) {
+    if (line === undefined) return;
+    line.waiting.delete(place);
+    line.turns.delete(place);
+    this.#goOn(key, line);
+  }
+
+  #goOn(key: string, line: Line): void {
+    for (const next of line.waiting) {
+      if (!this.#hasRoom(line)) return;
       line.waiting.delete(next);
       line.turns.add(next);
       next.onTurn();
-    } else if (line.turns.size === 0) this.#lines.delete(key);
+    }
+    const isOver = line.turns.size === 0 && line.holds === 0;
+    // Whose turn came may have left again, and another line have begun.
+    if (isOver && this.#lines.get(key) === line) this.#lines.delete(key);
+  }
+
+  #line(key: string): Line {
+    const line = this.#lines.get(key) ?? { turns: new Set(), waiting: new Set(), holds: 0 };
+    this.#lines.set(key, line);
+    return line;
+  }
+
+  #hasRoom({ turns, holds }: Line): boolean {
+    return holds === 0 && turns.size < this.#places;
   }
 }

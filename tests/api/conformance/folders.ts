@@ -175,6 +175,8 @@ export function describeFolders({
       for (const id of [list, file]) {
         await expect.poll(() => isHere(id), { timeout: HEARD_WITHIN_MS }).toBe(true);
       }
+      const missing = await bodyOf(post(`/api/v1/folders/${list}/download`, { missing_only: true }));
+      expect([missing.transfers, missing.total]).toEqual([[], 0]);
       const { transfers } = (await bodyOf(call("/api/v1/transfers?all=true"))) as unknown as {
         transfers: { file_id: string; name: string }[];
       };

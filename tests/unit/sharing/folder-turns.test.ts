@@ -128,6 +128,33 @@ it("those that wait say so and have no output open, and come in their turn", asy
   expect(openOutputs).toEqual([]);
 });
 
+it("none begins while others are asked for with it, unless it is wanted by itself, and then those that were first", async () => {
+  const download = await FolderDownload.begun();
+  const { leecher } = download;
+  for (const id of download.ids.splice(0)) await leecher.node.cancel(id);
+  await leecher.node.downloadTogether("folder", async () => {
+    for (const file of all) download.ids.push((await download.get(file, { partOf: "folder" })).id);
+    expect(leecher.openOutputs).toHaveLength(FOLDER_RUNS_AT_ONCE);
+    expect(all.every((file) => download.isWaiting(file))).toBe(true);
+    await download.get(LAST, {});
+    await expect.poll(() => leecher.openOutputs).toContain(`${LAST}`);
+  });
+  expect(all.filter((file) => download.isWaiting(file))).toEqual([NEXT]);
+  await download.given(all);
+});
+
+it("they begin also where one of them was refused", async () => {
+  const download = await FolderDownload.begun();
+  const { node } = download.leecher;
+  for (const id of download.ids.splice(0)) await node.cancel(id);
+  const asking = node.downloadTogether("folder", async () => {
+    download.ids.push((await download.get(0, { partOf: "folder" })).id);
+    throw new SharingError("output_exists", "it is taken");
+  });
+  await expect(asking).rejects.toThrow("it is taken");
+  await download.given([0]);
+});
+
 it("one that is cancelled leaves its turn to the next, and one that waits leaves nothing", async () => {
   const download = await FolderDownload.begun();
   const { leecher, ids } = download;

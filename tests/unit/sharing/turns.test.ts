@@ -234,3 +234,31 @@ it("a turn that is taken again is the same one", () => {
   all[0]?.leave();
   expect(turns.isFree("peer")).toBe(true);
 });
+
+it("nobody's turn comes while it is held, then those who came first have theirs, as many as may", () => {
+  const turns = new Turns(2);
+  const begun: number[] = [];
+  const join = (one: number) => turns.at("folder", () => begun.push(one)).take();
+  const release = turns.hold("folder");
+  const releaseOther = turns.hold("folder");
+  expect([0, 1].map((one) => [turns.isFree("folder"), join(one)])).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+  expect([turns.isFree("folder"), join(2)]).toEqual([false, false]);
+  release();
+  expect(begun).toEqual([]);
+  releaseOther();
+  expect([begun, turns.isWaitedFor("folder")]).toEqual([[0, 1], true]);
+});
+
+it("nothing is left of a line that was held, whether somebody came or not", () => {
+  const turns = new Turns(1);
+  const release = turns.hold("folder");
+  const turn = turns.at("folder", () => {});
+  turn.take();
+  turn.leave();
+  expect(turns.isIdle("folder")).toBe(false);
+  release();
+  expect(turns.isIdle("folder")).toBe(true);
+});
