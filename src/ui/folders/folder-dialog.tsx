@@ -40,9 +40,10 @@ export function FolderDialog({ file, addresses, onClose }: FolderDialogProps) {
   const read = folder.value;
   const title = <FileName name={file.name} />;
   if (read !== undefined && !("error" in read)) {
-    const files = folderLinks(read, { fileId: file.id, addresses, unlisted: file.unlisted ?? false });
+    const list = { fileId: file.id, name: file.name, addresses, unlisted: file.unlisted ?? false };
+    const files = folderLinks(read, list);
     const save = () => void saveFolder(app, file);
-    return <GetManyDialog title={title} files={files} onSave={save} onClose={onClose} />;
+    return <GetManyDialog title={title} files={files} folders={[list]} onSave={save} onClose={onClose} />;
   }
   return (
     <Dialog title={title} onClose={onClose}>

@@ -1,7 +1,7 @@
-/** Several files asked for, some at a time. Called by get-many-dialog and network/get-folder; calls the client. */
+/** Several files and folders asked for, some at a time. Called by get-many-dialog and network/get-folder; calls the client. */
 import type { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
-import { countText, numberText } from "../elements/quantities.ts";
+import { numberText } from "../elements/quantities.ts";
 import type { FileLink } from "../links.ts";
 import type { Router } from "../router.ts";
 import type { Transfer } from "../state/entries.ts";
@@ -11,48 +11,78 @@ import { someAtATime } from "../state/some-at-a-time.ts";
 import { opening, type Toast, type Toasts } from "../state/toasts.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
 
+export interface Wanted {
+  /** By themselves. */
+  files: readonly FileLink[];
+  /** By their lists, with all in them that is not here. */
+  folders: readonly FileLink[];
+}
+
 interface Getting {
-  client: Pick<ShoalClient, "download">;
+  client: Pick<ShoalClient, "download" | "downloadFolder">;
   transfers: Pick<Live<unknown>, "refresh">;
 }
 
 /**
  * The lists of folders first, so that files stand in these from the beginning.
- * @param onAsked told how many files, lists aside, have been asked for
- * @throws what the client throws; after some files with their number
+ * @param here ids of files of which all is here
+ * @param onAsked told how many files and folders have been asked for
+ * @returns the ids of their transfers
+ * @throws what the client throws; after some of them with their number
  */
 export async function getEach(
   { client, transfers }: Getting,
-  lists: readonly FileLink[],
-  files: readonly FileLink[],
-  onAsked: (count: number) => void,
-): Promise<void> {
-  const ask = ({ fileId, name, folderId, unlisted }: FileLink) =>
-    client.download({
+  { files, folders }: Wanted,
+  here: ReadonlySet<string>,
+  onAsked: (count: number) => void = () => {},
+): Promise<string[]> {
+  const started: string[] = [];
+  const ask = async ({ fileId, name, unlisted }: FileLink) => {
+    const { transfer_id } = await client.download({
       file_id: fileId,
-      // In a folder it is called by its path.
-      ...(name !== undefined && { name: name.slice(name.lastIndexOf("/") + 1) }),
-      ...(folderId !== undefined && { folder_id: folderId }),
+      ...(name !== undefined && { name }),
       ...(unlisted && { unlisted }),
     });
+    started.push(transfer_id);
+  };
+  const askFolder = async (list: FileLink) => {
+    try {
+      const options = { missing_only: true, ...(list.unlisted && { unlisted: true }) };
+      const asked = await client.downloadFolder(list.fileId, options);
+      for (const { transfer_id } of asked.transfers) started.push(transfer_id);
+    } catch (error) {
+      // Its list comes like any file, and it can be opened by hand then.
+      if (here.has(list.fileId) || !isOutOfReach(error)) throw error;
+    }
+  };
+  const lists = folders.filter(({ fileId }) => !here.has(fileId));
   await someAtATime(lists, ask);
   // The files, which may be here at once, are told of as those of a folder that is asked for.
   if (lists.length > 0) await transfers.refresh();
   let count = 0;
+  const counted = (work: (link: FileLink) => Promise<void>) => async (link: FileLink) => {
+    await work(link);
+    count += 1;
+    onAsked(count);
+  };
   try {
-    await someAtATime(files, async (file) => {
-      await ask(file);
-      count += 1;
-      onAsked(count);
-    });
+    await someAtATime(folders, counted(askFolder));
+    await someAtATime(files, counted(ask));
   } catch (error) {
-    throw count > 0 && error instanceof ShoalError ? stoppedAfter(count, files.length, error) : error;
+    const isPart = count > 0 && error instanceof ShoalError;
+    throw isPart ? stoppedAfter(count, files.length + folders.length, error) : error;
   }
+  return started;
+}
+
+/** Nobody who is connected gives it now. */
+function isOutOfReach(error: unknown): boolean {
+  return error instanceof ShoalError && (error.status === 404 || error.status === 503);
 }
 
 /** As where there are as many transfers as may be. What is asked for twice comes once. */
 function stoppedAfter(count: number, of: number, refusal: ShoalError): Error {
-  const asked = `${numberText(count)} of ${countText(of, "file")} are asked for: get the rest the same way once that has changed.`;
+  const asked = `${numberText(count)} of ${numberText(of)} are asked for: get the rest the same way once that has changed.`;
   return new Error(`${sentence(refusal.message)} ${asked}`, { cause: refusal });
 }
 
@@ -62,20 +92,15 @@ interface Telling {
   router: Pick<Router, "go">;
 }
 
-/** Where nothing on the screen shows that these files were asked for. Small ones are here by now, and told of. */
+/** Where nothing on the screen shows that these transfers were started. Those of small files have ended by now, and are told of. */
 export async function tellOfGetting(
   { transfers, toasts, router }: Telling,
-  files: readonly FileLink[],
+  started: readonly string[],
   text: Toast["text"],
 ): Promise<void> {
   await transfers.refresh();
-  const [last] = comingOf(transfers.value.value, files);
+  const ids = new Set(started);
+  const last = transfers.value.value?.find((entry) => ids.has(entry.id) && isUnfinished(entry));
   if (last === undefined) return;
   toasts.show({ text, about: last.id, action: opening(router, "transfers", "Watch") });
-}
-
-/** Those of the files that are on their way, the last that was asked for first. */
-export function comingOf(transfers: readonly Transfer[] | undefined, files: readonly FileLink[]): Transfer[] {
-  const ids = new Set(files.map(({ fileId }) => fileId));
-  return (transfers ?? []).filter((entry) => isUnfinished(entry) && ids.has(entry.file_id));
 }

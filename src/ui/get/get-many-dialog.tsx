@@ -13,8 +13,7 @@ import { folderNameOf } from "../folders/folder-name.ts";
 import { MAX_DIALLED_ADDRESSES } from "../limits.ts";
 import type { FileLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
-import { filesWithin } from "./files-within.ts";
-import { getEach, tellOfGetting } from "./get-each.ts";
+import { getEach, tellOfGetting, type Wanted } from "./get-each.ts";
 import "./get-many-dialog.css";
 import { useDial } from "./use-dial.ts";
 
@@ -22,8 +21,10 @@ interface GetManyDialogProps {
   /** Their number by default. */
   title?: ComponentChildren;
   files: readonly FileLink[];
-  /** Of the folders that some of these are in, which come with them. */
-  lists?: readonly FileLink[];
+  /** Lists of the folders that some of these are in. */
+  folders?: readonly FileLink[];
+  /** There is more, which is got once these are. */
+  isPart?: boolean;
   /** Folders among them are got with what is in them. */
   opensFolders?: boolean;
   /** For what is all here. */
@@ -34,7 +35,8 @@ interface GetManyDialogProps {
 export function GetManyDialog({
   title,
   files,
-  lists = [],
+  folders = [],
+  isPart = false,
   opensFolders = false,
   onSave,
   onClose,
@@ -51,12 +53,12 @@ export function GetManyDialog({
     [],
   );
   const known = app.files.value.value;
-  const folders = app.listing.value?.folders;
+  const foldersHere = app.listing.value?.folders;
   const here = useMemo(() => new Set(known?.filter(({ complete }) => complete).map(({ id }) => id)), [known]);
   const isFolder = ({ name = "" }: FileLink) => opensFolders && folderNameOf(name) !== undefined;
   const isHere = (link: FileLink) => here.has(link.fileId) && (!isFolder(link) || isWhole(link.fileId));
   const isWhole = (listId: string) =>
-    folders?.get(listId)?.files.every(({ file_id }) => here.has(file_id)) ?? false;
+    foldersHere?.get(listId)?.files.every(({ file_id }) => here.has(file_id)) ?? false;
   const missing = files.filter((link) => !isHere(link));
   // A thousand rows are not drawn anew for each file that is asked for.
   const rows = useMemo(
@@ -69,29 +71,24 @@ export function GetManyDialog({
           </span>
         </li>
       )),
-    [files, here, folders],
+    [files, here, foldersHere],
   );
   const noun = files.every(isFolder) ? "folder" : files.some(isFolder) ? "item" : "file";
 
   /** Goes on where it is closed meanwhile. */
   async function get(): Promise<void> {
-    asked.value = { count: 0, of: missing.length };
+    const wanted: Wanted = {
+      files: missing.filter((link) => !isFolder(link) && link.folderId === undefined),
+      folders: [...folders, ...missing.filter(isFolder)],
+    };
+    const of = wanted.files.length + wanted.folders.length;
+    asked.value = { count: 0, of };
     try {
-      const asFolders = missing.filter(isFolder);
-      const within = await filesWithin(app.client, asFolders);
-      const wanted = [
-        ...missing.filter((link) => !isFolder(link)),
-        ...within.filter(({ fileId }) => !here.has(fileId)),
-      ];
-      // Some are here before the last is asked for.
-      const of = wanted.length;
-      asked.value = { count: 0, of };
-      const unread = [...lists, ...asFolders].filter(({ fileId }) => !here.has(fileId));
-      await getEach(app, unread, wanted, (count) => {
+      const started = await getEach(app, wanted, here, (count) => {
         asked.value = { count, of };
       });
       if (!isOpen.current) {
-        await tellOfGetting(app, wanted, `Getting ${countText(of, "file")}.`);
+        await tellOfGetting(app, started, `Getting ${countText(missing.length, noun)}.`);
         return;
       }
       onClose();
@@ -132,6 +129,7 @@ export function GetManyDialog({
       </ul>
       <p class="quiet" role="status">
         {!missing.some(isFolder) && totalText(missing)}
+        {isPart && " More is offered than is got together: get the rest the same way."}
         {missing.length > 0 && addresses.length > 0 && ` ${dial.value}`}
       </p>
     </Dialog>
@@ -147,6 +145,7 @@ function sizeText({ sizeBytes }: FileLink): string {
 }
 
 function buttonText(asked: { count: number; of: number } | undefined, all: string, missing: number): string {
+  if (asked?.of === 1) return "Asking…";
   if (asked !== undefined) return `Asking, ${numberText(asked.count)} of ${numberText(asked.of)}`;
   return missing === 0 ? "Nothing to get" : `Get ${all}`;
 }

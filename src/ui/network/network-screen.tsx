@@ -20,7 +20,7 @@ import { useLong } from "../state/use-long.ts";
 import { NetworkRow } from "./network-row.tsx";
 import "./network-screen.css";
 import { OfferedFolder } from "./offered-folder.tsx";
-import { gettable, isGettable, offeredFiles, offeredRows } from "./offered-rows.ts";
+import { type Gettable, gettable, isGettable, offeredFiles, offeredRows } from "./offered-rows.ts";
 import { OpenByHand } from "./open-by-hand.tsx";
 
 export function NetworkScreen() {
@@ -31,7 +31,7 @@ export function NetworkScreen() {
   /** Ids of folders; those that were open are so again after a search. */
   const opened = useKept<ReadonlySet<string>>("open folders", new Set());
   /** To be got together. */
-  const many = useSignal<ReturnType<typeof gettable> | undefined>(undefined);
+  const many = useSignal<Gettable | undefined>(undefined);
   const isKnown = useComputed(() => network.value.value !== undefined);
   const all = offers.value?.files;
   const inFolders = useComputed(() =>
@@ -87,7 +87,11 @@ export function NetworkScreen() {
             }
             action={
               rows.some(isGettable) && (
-                <Button weight="bare" icon="down" onClick={() => (many.value = gettable(rows))}>
+                <Button
+                  weight="bare"
+                  icon="down"
+                  onClick={() => (many.value = gettable(rows, MAX_FILES_TOGETHER))}
+                >
                   Get all…
                 </Button>
               )
@@ -118,13 +122,7 @@ export function NetworkScreen() {
           <ShowMore rowCount={rowCount} total={rows.length} />
         </>
       )}
-      {many.value && (
-        <GetManyDialog
-          files={many.value.files.slice(0, MAX_FILES_TOGETHER)}
-          lists={many.value.lists}
-          onClose={() => (many.value = undefined)}
-        />
-      )}
+      {many.value && <GetManyDialog {...many.value} onClose={() => (many.value = undefined)} />}
     </div>
   );
 }

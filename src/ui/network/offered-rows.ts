@@ -33,19 +33,28 @@ export function isGettable(row: OfferedRow): boolean {
   return "list" in row || folderNameOf(row.name) === undefined;
 }
 
-/** What the rows come to when all of it is got: files once each, and the lists of the folders that some are in. */
-export function gettable(rows: readonly OfferedRow[]): { files: FileLink[]; lists: FileLink[] } {
+export interface Gettable {
+  /** Once each, those of folders by their paths in these. */
+  files: FileLink[];
+  /** Lists of the folders that some of the files are in. */
+  folders: FileLink[];
+  /** More is offered than is got together. */
+  isPart: boolean;
+}
+
+/** What the rows come to when all of it is got: whole rows, from the first, with `maxFiles` at most, unless the first has more. */
+export function gettable(rows: readonly OfferedRow[], maxFiles: number): Gettable {
   const files = new Map<string, FileLink>();
-  const lists: FileLink[] = [];
+  const folders: FileLink[] = [];
   for (const row of rows.filter(isGettable)) {
-    if ("list" in row) {
-      const list = linkOf(row.list);
-      lists.push(list);
-      for (const file of folderLinks(row.folder, list))
-        if (!files.has(file.fileId)) files.set(file.fileId, file);
-    } else if (!files.has(row.id)) files.set(row.id, linkOf(row));
+    const links = "list" in row ? folderLinks(row.folder, linkOf(row.list)) : [linkOf(row)];
+    const added = links.filter(({ fileId }) => !files.has(fileId));
+    if (files.size > 0 && files.size + added.length > maxFiles)
+      return { files: [...files.values()], folders, isPart: true };
+    for (const link of added) files.set(link.fileId, link);
+    if ("list" in row) folders.push(linkOf(row.list));
   }
-  return { files: [...files.values()], lists };
+  return { files: [...files.values()], folders, isPart: false };
 }
 
 /** The swarm knows who has it. */

@@ -97,54 +97,91 @@ describe("what is offered", () => {
     const [row, ...others] = rows;
     if (row === undefined) throw new Error("there is a folder");
     const found: OfferedRow[] = [row, ...others, file("a", "x")];
-    const { files: got, lists } = gettable(found);
+    const { files: got, folders, isPart } = gettable(found, 3);
     expect(got.map(({ fileId, name, folderId }) => [fileId, name, folderId])).toEqual([
       ["a", "day a/a", "f"],
       ["b", "day b/b", "f"],
       ["c", "c", undefined],
     ]);
-    expect(lists.map(({ fileId }) => fileId)).toEqual(["f"]);
+    expect(folders.map(({ fileId }) => fileId)).toEqual(["f"]);
+    expect(isPart).toBe(false);
+    // A folder is got whole, or with the rest.
+    const less = gettable(found, 2);
+    expect([less.files.map(({ fileId }) => fileId), less.isPart]).toEqual([["a", "b"], true]);
+    expect(gettable(found, 1).files).toHaveLength(2);
+    expect(gettable([file("c", "x"), ...found], 2).folders).toEqual([]);
   });
 });
 
-test("files are asked for after the lists of their folders, by their names", async () => {
-  const download = vi.fn(async () => ({ transfer_id: "t", file_id: "f", status: "started" as const }));
-  const link = (fileId: string, name?: string) => ({
-    fileId,
-    addresses: [],
-    ...(name !== undefined && { name }),
+const link = (fileId: string, name?: string) => ({
+  fileId,
+  addresses: [],
+  ...(name !== undefined && { name }),
+});
+
+/** What a client is asked for, in order; `refuses` throws of what is refused. */
+function fakeClient(refuses: (fileId: string, isFolder: boolean) => void = () => {}) {
+  const asked: unknown[] = [];
+  const started = (file_id: string) => ({
+    transfer_id: `of ${file_id}`,
+    file_id,
+    status: "started" as const,
   });
+  const client = {
+    async download(request: { file_id: string }) {
+      asked.push(request);
+      refuses(request.file_id, false);
+      return started(request.file_id);
+    },
+    async downloadFolder(id: string, options: object) {
+      asked.push([id, options]);
+      refuses(id, true);
+      return { transfers: [{ path: "day 1/sea.bin", ...started(`in ${id}`) }], total: 1 };
+    },
+  };
+  const refresh = vi.fn(async () => void asked.push("refresh"));
+  return { app: { client, transfers: { refresh } }, asked };
+}
+
+const NONE_HERE = new Set<string>();
+
+test("folders are asked for whole after their lists, of which those that are here are not, then files by themselves", async () => {
+  const { app, asked } = fakeClient();
   const told: number[] = [];
-  const files = [{ ...link("a", "day 1/sea.bin"), folderId: "f" }, link("b"), link("c")];
-  const refresh = vi.fn(async () => expect(download).toHaveBeenCalledTimes(1));
-  const app = { client: { download }, transfers: { refresh } };
-  await getEach(app, [link("f", "trip.folder.json")], files, (count) => told.push(count));
-  expect(told).toEqual([1, 2, 3]);
-  expect(refresh).toHaveBeenCalledTimes(1);
-  expect(download.mock.calls).toEqual([
-    [{ file_id: "f", name: "trip.folder.json" }],
-    [{ file_id: "a", name: "sea.bin", folder_id: "f" }],
-    [{ file_id: "b" }],
-    [{ file_id: "c" }],
+  const folders = [link("f", "trip.folder.json"), { ...link("g"), unlisted: true }];
+  const files = [link("b", "sea.bin"), link("c")];
+  const got = await getEach(app, { files, folders }, new Set(["g"]), (count) => told.push(count));
+  expect(told).toEqual([1, 2, 3, 4]);
+  expect(asked).toEqual([
+    { file_id: "f", name: "trip.folder.json" },
+    "refresh",
+    ["f", { missing_only: true }],
+    ["g", { missing_only: true, unlisted: true }],
+    { file_id: "b", name: "sea.bin" },
+    { file_id: "c" },
   ]);
+  expect(got).toEqual(["of f", "of in f", "of in g", "of b", "of c"]);
+});
+
+test("a folder whose list nobody gives now comes as its list, unless that is here", async () => {
+  const gone = new ShoalError("nobody gives it", 503, "503", undefined);
+  const { app } = fakeClient((_, isFolder) => {
+    if (isFolder) throw gone;
+  });
+  const wanted = { files: [], folders: [link("f")] };
+  expect(await getEach(app, wanted, NONE_HERE)).toEqual(["of f"]);
+  await expect(getEach(app, wanted, new Set(["f"]))).rejects.toBe(gone);
 });
 
 test("where the node takes no more of many files, it is told how many were asked for and what of the rest", async () => {
   const full = new ShoalError("as many transfers as may be: wait", 409, "409", undefined);
-  const download = async ({ file_id }: { file_id: string }) => {
-    if (file_id > "b") throw full;
-    return { transfer_id: "t", file_id, status: "started" as const };
-  };
-  const app = { client: { download }, transfers: { refresh: async () => {} } };
+  const { app } = fakeClient((id) => {
+    if (id > "b") throw full;
+  });
   const get = (...ids: string[]) =>
-    getEach(
-      app,
-      [],
-      ids.map((fileId) => ({ fileId, addresses: [] })),
-      () => {},
-    );
+    getEach(app, { files: ids.map((id) => link(id)), folders: [] }, NONE_HERE);
   await expect(get("a", "b", "c", "d", "e", "f")).rejects.toThrow(
-    "As many transfers as may be: wait. 2 of 6 files are asked for: get the rest the same way once that has changed.",
+    "As many transfers as may be: wait. 2 of 6 are asked for: get the rest the same way once that has changed.",
   );
   await expect(get("c", "d")).rejects.toBe(full);
 });
