@@ -1,6 +1,6 @@
 /**
  * Deliveries that wait: kept in the collection `webhooks` under `job/<number>` until the receiver took them or
- * the attempts are used up, so that they survive a restart. Called by webhooks; calls the host's `deliver`.
+ * the attempts are used up, so that they survive a restart. Called by webhooks; calls waiting-jobs and the host's `deliver`.
  * Bounded: of too many the oldest is dropped, of peers that came and went before all others. Retries back off exponentially with
  * jitter over about a day. Source: Standard Webhooks 1.0, "Operational considerations".
  */
@@ -14,6 +14,7 @@ import {
   WEBHOOK_FIRST_RETRY_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../limits.ts";
+import { type Job, WaitingJobs } from "./waiting-jobs.ts";
 
 /**
  * Sends one POST and gives the answer. Unless `allowPrivate`, the host resolves the name, refuses every
@@ -42,32 +43,13 @@ export interface QueuePorts {
   gone: (hookId: string, url: string) => Promise<void>;
 }
 
-interface Job {
-  hookId: string;
-  /** `webhook-id`, the same at every attempt, so that the receiver can tell a repetition. */
-  messageId: string;
-  body: string;
-  /** Attempts made so far. */
-  attempts: number;
-  nextAttemptAtMs: number;
-}
-
-/** As it is kept in memory: due by the monotonic clock, since that of the machine may be set back by a day. */
-interface Waiting {
-  job: Job;
-  dueMs: number;
-}
-
 type Outcome = "taken" | "gone" | "failed";
 
 const PREFIX = "job/";
 
 export class WebhookQueue {
   readonly #ports: QueuePorts;
-  /** By key, in the order of the events. */
-  readonly #jobs = new Map<string, Waiting>();
-  /** The webhook of each that is under way. */
-  readonly #sending = new Map<string, string>();
+  readonly #jobs = new WaitingJobs();
   /** By webhook: why its last delivery of this run was not taken. */
   readonly #failures = new Map<string, string>();
   readonly #stopping = new AbortController();
@@ -78,8 +60,8 @@ export class WebhookQueue {
   /** Jobs that wait for the disk. */
   #unwritten = 0;
   #wake: () => void = () => undefined;
-  /** Changes of the records, one after the other. */
-  #written: Promise<void> = Promise.resolve();
+  /** The end of all changes of the records so far, which these make in order. */
+  #written: Promise<unknown> = Promise.resolve();
   #running: Promise<void> = Promise.resolve();
 
   private constructor(ports: QueuePorts) {
@@ -93,7 +75,7 @@ export class WebhookQueue {
       if (!key.startsWith(PREFIX)) continue;
       // The clock may have been set back meanwhile: nothing waits longer than it would have to at most.
       const leftMs = Math.min(job.nextAttemptAtMs - clock.now(), longestRetryDelayMs(job.attempts));
-      queue.#jobs.set(key, { job, dueMs: clock.monotonic() + leftMs });
+      queue.#jobs.set(key, job, clock.monotonic() + leftMs);
       queue.#lastNumber = Number(key.slice(PREFIX.length));
     }
     queue.#running = queue.#run();
@@ -103,7 +85,7 @@ export class WebhookQueue {
   /** Delivery begins once the job is on disk. */
   add(hookId: string, { event, timestamp, data }: NodeEvent): void {
     if (this.#unwritten >= MAX_WEBHOOK_QUEUE) {
-      this.#ports.log.warn("the webhook queue is full, an event is dropped", { hookId, event });
+      this.#tellOfDrop(hookId);
       return;
     }
     this.#unwritten += 1;
@@ -117,29 +99,29 @@ export class WebhookQueue {
       nextAttemptAtMs: this.#ports.clock.now(),
     };
     void this.#write(async () => {
-      this.#unwritten -= 1;
-      await this.#ports.records.put("webhooks", key, job);
-      this.#jobs.set(key, { job, dueMs: this.#ports.clock.monotonic() });
-      await this.#dropOldest();
+      await this.#ports.records.put("webhooks", key, job).finally(() => {
+        this.#unwritten -= 1;
+      });
+      this.#jobs.set(key, job, this.#ports.clock.monotonic());
       this.#wake();
+      await this.#dropOldest();
     });
   }
 
   /** Settles once all that was added is on disk, or could not be written. */
-  kept(): Promise<void> {
-    return this.#written;
+  async kept(): Promise<void> {
+    await this.#written;
   }
 
   stateOf(hookId: string): { waiting: number; failure: string | undefined } {
-    const waiting = [...this.#jobs.values()].filter(({ job }) => job.hookId === hookId).length;
-    return { waiting, failure: this.#failures.get(hookId) };
+    return { waiting: this.#jobs.countOf(hookId), failure: this.#failures.get(hookId) };
   }
 
+  /** Of one that is told of nothing any more. */
   async dropAllOf(hookId: string): Promise<void> {
     this.#failures.delete(hookId);
-    await this.#write(async () => {
-      await this.#dropJobsOf(hookId);
-    });
+    await this.kept();
+    await this.#write(() => this.#dropJobsOf(hookId));
   }
 
   async stop(): Promise<void> {
@@ -156,10 +138,11 @@ export class WebhookQueue {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-      for (const [key, { job }] of this.#due()) {
-        this.#sending.set(key, job.hookId);
-        const send = this.#attempt(key, job).finally(() => {
-          this.#sending.delete(key);
+      const places = MAX_WEBHOOK_SENDS - this.#jobs.sendingCount;
+      for (const waiting of this.#jobs.due(this.#ports.clock.monotonic(), places)) {
+        const sent = this.#jobs.sends(waiting);
+        const send = this.#attempt(waiting.key, waiting.job).finally(() => {
+          sent();
           sends.delete(send);
           this.#wake();
         });
@@ -170,30 +153,13 @@ export class WebhookQueue {
     await Promise.all(sends);
   }
 
-  /** Of webhooks with the fewest sendings first, so that a receiver which never answers holds up its own alone. */
-  #due(): [string, Waiting][] {
-    const nowMs = this.#ports.clock.monotonic();
-    const sends = new Map<string, number>();
-    const ahead = (hookId: string) => {
-      const count = sends.get(hookId) ?? 0;
-      sends.set(hookId, count + 1);
-      return count;
-    };
-    for (const hookId of this.#sending.values()) ahead(hookId);
-    return [...this.#jobs]
-      .filter(([key, { dueMs }]) => !this.#sending.has(key) && dueMs <= nowMs)
-      .map((entry) => ({ entry, ahead: ahead(entry[1].job.hookId) }))
-      .sort((a, b) => a.ahead - b.ahead)
-      .slice(0, MAX_WEBHOOK_SENDS - this.#sending.size)
-      .map(({ entry }) => entry);
-  }
-
   /** Until the next job is due, or `woken`. With all places taken, the end of a sending wakes. */
   async #sleepUnless(woken: Promise<void>): Promise<void> {
-    const waiting = [...this.#jobs].filter(([key]) => !this.#sending.has(key)).map(([, { dueMs }]) => dueMs);
-    if (waiting.length === 0 || this.#sending.size >= MAX_WEBHOOK_SENDS) return await woken;
+    if (this.#jobs.sendingCount >= MAX_WEBHOOK_SENDS) return await woken;
+    const nextMs = this.#jobs.nextDueMs();
+    if (nextMs === undefined) return await woken;
     const timer = new AbortController();
-    const waitMs = Math.max(0, Math.min(...waiting) - this.#ports.clock.monotonic());
+    const waitMs = Math.max(0, nextMs - this.#ports.clock.monotonic());
     const slept = this.#ports.clock.sleep(waitMs, timer.signal).catch(() => undefined);
     await Promise.race([woken, slept]);
     timer.abort();
@@ -201,7 +167,7 @@ export class WebhookQueue {
 
   async #attempt(key: string, job: Job): Promise<void> {
     const target = this.#ports.target(job.hookId);
-    if (target === undefined) return await this.#write(() => this.#drop(key));
+    if (target === undefined) return await this.#write(() => this.#drop(key, job));
     const outcome = await this.#send(job, target);
     if (this.#stopping.signal.aborted && outcome === "failed") return;
     await this.#write(() => this.#settle(key, job, target.url, outcome));
@@ -209,7 +175,7 @@ export class WebhookQueue {
 
   async #settle(key: string, job: Job, url: string, outcome: Outcome): Promise<void> {
     const { log, clock, records, target, gone } = this.#ports;
-    if (!this.#jobs.has(key)) return;
+    if (!this.#jobs.has(job, key)) return;
     if (outcome !== "failed") this.#failures.delete(job.hookId);
     if (outcome === "gone") {
       await gone(job.hookId, url);
@@ -219,12 +185,12 @@ export class WebhookQueue {
     const attempts = job.attempts + 1;
     if (outcome === "taken" || attempts === MAX_WEBHOOK_ATTEMPTS) {
       if (outcome === "failed") log.warn("a webhook was given up", { hookId: job.hookId, attempts });
-      await this.#drop(key);
+      await this.#drop(key, job);
       return;
     }
     const delayMs = retryDelayMs(attempts, Math.random());
     const retried = { ...job, attempts, nextAttemptAtMs: clock.now() + delayMs };
-    this.#jobs.set(key, { job: retried, dueMs: clock.monotonic() + delayMs });
+    this.#jobs.set(key, retried, clock.monotonic() + delayMs);
     await records.put("webhooks", key, retried);
   }
 
@@ -258,30 +224,22 @@ export class WebhookQueue {
     return "failed";
   }
 
-  #firstToDrop(): [key: string, job: Job] {
-    let oldest: [string, Job] | undefined;
-    for (const [key, { job }] of this.#jobs) {
-      if (isOfPeers(job)) return [key, job];
-      oldest ??= [key, job];
-    }
-    return oldest as [string, Job];
-  }
-
   async #dropOldest(): Promise<void> {
     while (this.#jobs.size > MAX_WEBHOOK_QUEUE) {
-      const [key, job] = this.#firstToDrop();
-      this.#tellOfDrop(job.hookId);
-      await this.#drop(key);
+      const oldest = this.#jobs.oldest(isOfPeers);
+      if (oldest === undefined) return;
+      this.#tellOfDrop(oldest.job.hookId);
+      await this.#drop(oldest.key, oldest.job);
     }
   }
 
-  /** One a minute: where a receiver is away for days, each event drops another. */
+  /** Once a minute: where a receiver is away for days, each event drops another. */
   #tellOfDrop(hookId: string): void {
     const { clock, log } = this.#ports;
     const nowMs = clock.monotonic();
     this.#dropCount += 1;
     if (nowMs - this.#dropsToldMs < DROPPED_WEBHOOKS_LOGGED_MS) return;
-    log.warn("the webhook queue is full, its oldest entry is dropped", {
+    log.warn("the webhook queue is full, and events are dropped", {
       hookId,
       dropCount: this.#dropCount,
     });
@@ -290,20 +248,21 @@ export class WebhookQueue {
   }
 
   async #dropJobsOf(hookId: string): Promise<void> {
-    for (const [key, { job }] of this.#jobs) if (job.hookId === hookId) await this.#drop(key);
+    await Promise.all(this.#jobs.of(hookId).map(({ key, job }) => this.#drop(key, job)));
   }
 
-  async #drop(key: string): Promise<void> {
-    this.#jobs.delete(key);
+  async #drop(key: string, job: Job): Promise<void> {
+    this.#jobs.delete(job, key);
     await this.#ports.records.delete("webhooks", key);
   }
 
-  /** A failing disk costs the change it failed, with a warning, and not the ones after it. */
-  #write(change: () => Promise<void>): Promise<void> {
-    this.#written = this.#written.then(change).catch((error: unknown) => {
+  /** A failing disk costs the change it failed, with a warning, and no other. */
+  async #write(change: () => Promise<void>): Promise<void> {
+    const written = change().catch((error: unknown) => {
       this.#ports.log.warn("the webhook queue was not written", { error });
     });
-    return this.#written;
+    this.#written = Promise.all([this.#written, written]);
+    await written;
   }
 }
 

@@ -12,6 +12,7 @@ import { type DeliverWebhook, retryDelayMs } from "../../../src/api/webhooks/que
 import { openWebhooks, type WebhookPorts, type Webhooks } from "../../../src/api/webhooks/webhooks.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { createNodeEvents } from "../../../src/sharing/events.ts";
+import { MAX_FOLDER_FILES } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
 import { eventually } from "../../eventually.ts";
@@ -435,9 +436,9 @@ describe("webhooks", () => {
     const { events, webhooks } = await open({ configured, clock, deliver });
     await webhooks.add(`${TARGET}/other`, ["file_shared"]);
     for (let count = 0; count < 40; count += 1) events.publish("file_deleted", { file_id: `${count}` });
-    events.publish("file_shared", { file_id: "f", name: "f", size: 1, chunks: 1 });
     await settled();
     expect(sent).toHaveLength(MAX_WEBHOOK_SENDS);
+    events.publish("file_shared", { file_id: "f", name: "f", size: 1, chunks: 1 });
     // As long as one answer is waited for.
     await clock.pass(15_000);
     await settled();
@@ -508,12 +509,12 @@ describe("webhooks", () => {
     expect(await jobsIn(records)).toHaveLength(1);
   });
 
-  it("wait for a disk that hangs in a bounded number, with a warning of each further one", async () => {
+  it("wait for a disk that hangs in a bounded number, with a warning of further ones", async () => {
     const records = new SlowRecords();
     const { events, warnings, webhooks } = await open({ configured, records, deliver: neverAnswered });
     for (let count = 0; count <= MAX_WEBHOOK_QUEUE; count += 1)
       events.publish("file_deleted", { file_id: `${count}` });
-    expect(warnings).toEqual(["the webhook queue is full, an event is dropped"]);
+    expect(warnings).toEqual(["the webhook queue is full, and events are dropped"]);
     await webhooks.kept();
     const keys = await jobsIn(records);
     expect(keys).toHaveLength(MAX_WEBHOOK_QUEUE);
@@ -534,15 +535,27 @@ describe("webhooks", () => {
     expect(clock.sleeperCount).toBe(0);
   });
 
+  it("are all sent of the longest folder, which begins and ends faster than they can be", async () => {
+    const sent = new Set<string>();
+    const deliver: DeliverWebhook = async (_url, { body }) => {
+      sent.add(JSON.parse(body).data.file_id);
+      return new Response(null, { status: 204 });
+    };
+    const { events, warnings, records } = await open({ configured, deliver });
+    for (let count = 0; count < 2 * MAX_FOLDER_FILES; count += 1)
+      events.publish("file_deleted", { file_id: `${count}` });
+    await eventually(() => expect(sent.size).toBe(2 * MAX_FOLDER_FILES));
+    await eventually(async () => expect(await jobsIn(records)).toEqual([]));
+    expect(warnings).toEqual([]);
+  });
+
   it("drop the oldest of too many, with a warning a minute", async () => {
     const { events, records, warnings, webhooks } = await open({ configured, deliver: neverAnswered });
     for (let count = 0; count < MAX_WEBHOOK_QUEUE; count += 1)
       events.publish("file_deleted", { file_id: `${count}` });
     await eventually(async () => expect(await jobsIn(records)).toHaveLength(MAX_WEBHOOK_QUEUE));
     events.publish("file_deleted", { file_id: "newest" });
-    await eventually(() =>
-      expect(warnings).toEqual(["the webhook queue is full, its oldest entry is dropped"]),
-    );
+    await eventually(() => expect(warnings).toEqual(["the webhook queue is full, and events are dropped"]));
     events.publish("file_deleted", { file_id: "newer" });
     await webhooks.kept();
     const keys = await jobsIn(records);
