@@ -3,7 +3,8 @@
  * with every change. Kept by LocalSearch.
  */
 import { SlotSet } from "../hnsw/slot-set.ts";
-import { MAX_CACHED_FILTER_CHARS } from "../metadata/limits.ts";
+import { KeptByName } from "../metadata/kept-by-name.ts";
+import { MAX_KEPT_NAME_CHARS } from "../metadata/limits.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
 import type { SharingEngine } from "./engine.ts";
 import { MAX_LOCAL_FILTERS } from "./limits.ts";
@@ -13,7 +14,7 @@ type Known = "used" | "asked" | SlotSet;
 export class LocalFilters {
   readonly #slotsOf: SharingEngine["slotsOf"];
   /** Of one version. */
-  #known = new Map<string, Known>();
+  #known = new KeptByName<Known>(MAX_LOCAL_FILTERS);
   #version = -1;
 
   constructor(slotsOf: SharingEngine["slotsOf"]) {
@@ -23,22 +24,15 @@ export class LocalFilters {
   /** The set for a version of the graph, if it is here; if not, it may be asked for, to be here next time. */
   get(narrowing: Narrowing, version: number): SlotSet | undefined {
     if (version !== this.#version) {
-      this.#known = new Map();
+      this.#known = new KeptByName(MAX_LOCAL_FILTERS);
       this.#version = version;
     }
     const name = JSON.stringify(narrowing);
     const known = this.#known.get(name);
     if (known instanceof SlotSet) return known;
-    if (known === undefined) this.#note(name);
+    if (known === undefined && name.length <= MAX_KEPT_NAME_CHARS) this.#known.set(name, "used");
     if (known === "used") void this.#fetch(name, narrowing);
     return undefined;
-  }
-
-  #note(name: string): void {
-    if (name.length > MAX_CACHED_FILTER_CHARS) return;
-    this.#known.set(name, "used");
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_LOCAL_FILTERS && oldest !== undefined) this.#known.delete(oldest);
   }
 
   async #fetch(name: string, narrowing: Narrowing): Promise<void> {
@@ -46,6 +40,6 @@ export class LocalFilters {
     known.set(name, "asked");
     // What is wrong with it is told to whoever searches with it.
     const slots = await this.#slotsOf(narrowing).catch(() => undefined);
-    if (slots?.version === version && known.has(name)) known.set(name, SlotSet.of(slots.words));
+    if (slots?.version === version && known.get(name) !== undefined) known.set(name, SlotSet.of(slots.words));
   }
 }

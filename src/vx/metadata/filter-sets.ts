@@ -13,7 +13,8 @@ import {
   type FoundSlots,
   type Turns,
 } from "./filter-scan.ts";
-import { MAX_CACHED_FILTER_CHARS, MAX_CACHED_FILTERS, MIN_SLICE_SLOTS } from "./limits.ts";
+import { KeptByName } from "./kept-by-name.ts";
+import { MAX_CACHED_FILTERS, MAX_KEPT_NAME_CHARS, MIN_SLICE_SLOTS } from "./limits.ts";
 import type { Narrowing } from "./metadata-index.ts";
 import type { Table } from "./table.ts";
 
@@ -29,8 +30,7 @@ export class FilterSets {
   readonly #table: Table;
   readonly #facetFunction: string;
   readonly #scan: FilterScan;
-  /** The least lately asked for first. */
-  readonly #kept = new Map<string, FoundSlots>();
+  readonly #kept = new KeptByName<FoundSlots>(MAX_CACHED_FILTERS);
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: FilterScanParts, facetFunction: string) {
@@ -67,7 +67,7 @@ export class FilterSets {
     const known = this.#kept.get(name);
     try {
       const found = (known && this.#scan.renewed(known, compile)) ?? this.#scan.whole(compile());
-      if (isKept(name, found)) this.#keep(name, found);
+      if (isKept(name, found)) this.#kept.set(name, found);
       return found;
     } catch (error) {
       throw explained(error);
@@ -77,7 +77,7 @@ export class FilterSets {
   async #make({ name, compile, explained }: Wanted, turns: Turns, known?: FoundSlots): Promise<void> {
     try {
       const found = await this.#scan.inTurns(compile, turns, known);
-      this.#keep(name, found);
+      this.#kept.set(name, found);
       if (!isKept(name, found)) void this.#forgetSoon(name, found);
     } catch (error) {
       throw explained(error);
@@ -106,15 +106,8 @@ export class FilterSets {
     const compile = () => compileFacets(entries, keys, this.#facetFunction);
     return { name: `facets ${JSON.stringify(entries)}`, compile, explained: (error) => error };
   }
-
-  #keep(name: string, found: FoundSlots): void {
-    this.#kept.delete(name);
-    this.#kept.set(name, found);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_CACHED_FILTERS && oldest !== undefined) this.#kept.delete(oldest);
-  }
 }
 
 function isKept(name: string, { isChanging }: FoundSlots): boolean {
-  return !isChanging && name.length <= MAX_CACHED_FILTER_CHARS;
+  return !isChanging && name.length <= MAX_KEPT_NAME_CHARS;
 }

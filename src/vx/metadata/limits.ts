@@ -52,8 +52,8 @@ export const ELEMENTS_A_LOOK = 1000;
 /** Filters whose matches are kept: 125 kB each at 1M records. */
 export const MAX_CACHED_FILTERS = 32;
 
-/** Longest filter whose matches are kept, in characters. */
-export const MAX_CACHED_FILTER_CHARS = 16 * 1024;
+/** Characters of the filters whose matches are kept, all together: three of the longest, 4 MB. */
+export const MAX_KEPT_NAME_CHARS = 2 * 1024 * 1024;
 
 /** Changed slots that are evaluated one by one for a kept filter; of more, it is evaluated anew. More than change in a turn. */
 export const MAX_CHANGED_SLOTS = 16_384;

@@ -1,12 +1,8 @@
 /** Filters: any key by its exact name, SQL's three-valued logic, and sets that stay right as records change. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { TurnClock } from "../../../src/vx/engine/turn-clock.ts";
-import {
-  MAX_CACHED_FILTER_CHARS,
-  MAX_CACHED_FILTERS,
-  MAX_CHANGED_SLOTS,
-  MAX_COLUMNS,
-} from "../../../src/vx/metadata/limits.ts";
+import { MAX_CACHED_FILTERS, MAX_CHANGED_SLOTS, MAX_COLUMNS } from "../../../src/vx/metadata/limits.ts";
+import { MAX_SQL_CHARS } from "../../../src/vx/sql/limits.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 const articles = [
@@ -322,14 +318,25 @@ describe("a filter asked for again", () => {
     expect(index.filter("n = 0")).not.toBe(first);
   });
 
-  test("is evaluated each time where its text is too long to be kept", async () => {
+  test("is not evaluated again however long its text is, where those asked for since have no more in all", async () => {
     const index = await indexOf([{ n: 1 }]);
-    // Sets are named for what they are of.
-    const longest = "n = 1".padEnd(MAX_CACHED_FILTER_CHARS - "filter ".length);
-    expect(index.filter(longest)).toBe(index.filter(longest));
-    const longer = `${longest} `;
-    expect(index.filter(longer)).not.toBe(index.filter(longer));
-    expect(slotsOf(index.filter(longer))).toEqual([0]);
+    const long = (n: number) => `n = ${n}`.padEnd(MAX_SQL_CHARS);
+    const first = index.filter(long(1));
+    for (const n of [1, 2, 3]) index.filter(long(n));
+    expect(index.filter(long(1))).toBe(first);
+    for (const n of [2, 3, 4]) index.filter(long(n));
+    expect(index.filter(long(1))).not.toBe(first);
+  });
+
+  test("looks at many changed records at once, whatever list it has", async () => {
+    const index = await indexOf(Array.from({ length: 1000 }, (_, n) => ({ n })));
+    const expression = `n IN (${Array.from({ length: 3000 }, (_, i) => i * 3)})`;
+    expect(slotsOf(index.filter(expression))).toHaveLength(334);
+    for (let slot = 0; slot < 1000; slot++) index.set(slot, BigInt(slot), `{"n":${slot + 1}}`);
+    let looks = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => looks++);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(slotsOf(index.filter(expression))).toHaveLength(333);
   });
 
   test("says something else when it asks for chance, also where it was made ready in turns", async () => {
