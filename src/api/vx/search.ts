@@ -54,6 +54,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
         filter: z.string().openapi({
           description:
             "One SQL expression in SQLite's dialect. Columns are `id` and the keys of metadata, NULL where a record lacks one; " +
+            "texts stand in single quotes, and double ones make a key of any name; " +
             "`json_array_contains(tags, 'physics')` looks into a list",
         }),
       }),

@@ -13,6 +13,7 @@ import { typeNames } from "../sql/type-names.ts";
 import { filterTokens, isKey, isTable } from "./filter-keys.ts";
 import { checkKeyPlace, checkNoName, endsValue, noPath } from "./filter-places.ts";
 import type { Key, Keys } from "./keys.ts";
+import { refuseMistaken } from "./mistaken-names.ts";
 import { SIDE } from "./table.ts";
 
 export interface CompiledFilter {
@@ -29,6 +30,8 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
   const tokens = filterTokens(expression);
   if (tokens.length === 0) throw new VxError("invalid_query", "The filter is empty");
   const compared: Key[] = [];
+  const names: number[] = [];
+  let isOneMissing = false;
   const types = typeNames(tokens);
   let where = "";
   let isValueOver = false;
@@ -43,6 +46,8 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
     } else if (isKey(tokens, i, types)) {
       checkKeyPlace(tokens, i, isValueOver);
       const key = keys.get(token.text);
+      names.push(i);
+      isOneMissing ||= key === undefined && token.text !== "id";
       where += nameOf(token.text, key);
       if (key?.column !== undefined && (isComparing(previous) || isComparing(next))) compared.push(key);
       isValueOver = true;
@@ -53,6 +58,7 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
       isValueOver = endsValue(token, isValueOver);
     }
   }
+  if (isOneMissing) refuseMistaken(tokens, names, keys);
   return { where, compared };
 }
 

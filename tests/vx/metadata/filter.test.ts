@@ -31,7 +31,7 @@ test.each([
   ["CAST(CAST(rating AS DECIMAL(10, 5)) AS VARCHAR (10)) = '4.5'", [1]],
   ["unknown = 1", []],
   ["unknown IS NULL AND id < 2", [0, 1]],
-  ["CATEGORY = 'art'", []],
+  ["\"CATEGORY\" = 'art'", []],
   ["tags ->> 0 = 'x'", [1]],
   ["json_array_contains(tags, 'méca')", [0]],
   ["json_array_contains(tags, 1.0)", [1]],

@@ -1,0 +1,84 @@
+/**
+ * Names in a filter that no vector has and that were hardly meant: a text in double quotes, as other languages have them, and a key in
+ * letters of another case, as SQL in general takes it. Called by the compiler of filters, since both would find nothing without a word.
+ */
+import { VxError } from "../errors.ts";
+import type { Token } from "../sql/tokens.ts";
+import { isWord } from "../sql/type-names.ts";
+import { reservedWords } from "../sql/words.ts";
+import type { Keys } from "./keys.ts";
+import { MAX_QUERY_KEYS } from "./limits.ts";
+
+const comparing = new Set([
+  "=",
+  "==",
+  "!=",
+  "<>",
+  "<",
+  ">",
+  "<=",
+  ">=",
+  ",",
+  "between",
+  "glob",
+  "is",
+  "like",
+]);
+
+/** `names`: where in the tokens names stand, of which one at least no vector has. @throws VxError `invalid_query` */
+export function refuseMistaken(tokens: readonly Token[], names: readonly number[], keys: Keys): void {
+  const isThere = ({ text }: Token) => text === "id" || keys.get(text) !== undefined;
+  const named = names.map((at) => tokens[at] as Token);
+  const missing = named.filter((token) => !isThere(token));
+  // Who has quoted a key that is there knows what quotes are for.
+  const knowsQuotes = named.some((token) => isInDoubleQuotes(token) && isThere(token));
+  if (!knowsQuotes && named.some((token) => token.kind === "word" && isThere(token))) {
+    const text = names.find((at) => missing.includes(tokens[at] as Token) && isMeantAsText(tokens, at));
+    if (text !== undefined) throw meantAsText(tokens[text] as Token);
+  }
+  const words = missing.filter(({ kind }) => kind === "word");
+  if (words.length > 0) refuseOtherCase(words, new Set(named.map(({ text }) => text)), keys);
+}
+
+function isInDoubleQuotes({ kind, source }: Token): boolean {
+  return kind === "quoted" && source.startsWith('"');
+}
+
+/** In quotes behind what compares, unless what it compares with is quoted, too, or a key of that name needs quotes. */
+function isMeantAsText(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at] as Token;
+  const isQuoted = isInDoubleQuotes(token) || /^[“”„‘’]/.test(token.source);
+  if (!isQuoted || reservedWords.has(token.text.toLowerCase())) return false;
+  const [other, before] = [tokens[at - 2], tokens[at - 1]];
+  if (before?.kind === "open") return isWord(other, "in");
+  return before !== undefined && comparing.has(before.source.toLowerCase()) && other?.kind !== "quoted";
+}
+
+function meantAsText({ kind, source, text }: Token): VxError {
+  const content = kind === "quoted" ? text : text.replace(/^[“”„‘’]|[“”‘’]$/g, "");
+  const [asText, asKey] = [`'${content.replaceAll("'", "''")}'`, `\`${text.replaceAll("`", "``")}\``];
+  return new VxError(
+    "invalid_query",
+    `No vector has the key ${source}: a text stands in single quotes, ${asText} (such a key in backquotes, ${asKey})`,
+  );
+}
+
+/** Unless the filter names the other key as well. */
+function refuseOtherCase(words: readonly Token[], named: ReadonlySet<string>, keys: Keys): void {
+  const byLetters = new Map(words.map((word) => [word.text.toLowerCase(), word]));
+  let looks = 0;
+  for (const name of names(keys)) {
+    const word = byLetters.get(name.toLowerCase());
+    if (word !== undefined && !named.has(name))
+      throw new VxError(
+        "invalid_query",
+        `No vector has the key ${word.source}: there is ${name} (in quotes a key is taken as it is written)`,
+      );
+    if (++looks > MAX_QUERY_KEYS) return;
+  }
+}
+
+function* names(keys: Keys): Generator<string> {
+  yield "id";
+  for (const { name } of keys) yield name;
+}

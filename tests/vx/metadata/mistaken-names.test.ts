@@ -1,0 +1,59 @@
+/** Names that no record has: refused where a text or another key was meant, NULL where they may be keys of records to come. */
+import { expect, test } from "vitest";
+import { indexOf, slotsOf } from "./records.ts";
+
+const cities = [
+  { city: "Bern", people: 134_000, "city hall": true, tags: ["old"] },
+  { city: "Thun", people: 43_000 },
+];
+
+test.each([
+  ['city = "Bern"', "\"Bern\": a text stands in single quotes, 'Bern' (such a key in backquotes, `Bern`)"],
+  ['city <> "it""s `here`"', "a text stands in single quotes, 'it\"s `here`'"],
+  [`city = "it's"`, "'it''s'"],
+  ['city IN ("Bern", "Thun")', 'the key "Bern"'],
+  ["city NOT IN ('Bern', \"Thun\")", 'the key "Thun"'],
+  ['city NOT LIKE "B%"', "'B%'"],
+  ['people > 1000 AND city BETWEEN "A" AND "M"', "'A'"],
+  ['json_array_contains(tags, "old")', "'old'"],
+  ['lower(metadata.city) = "bern"', "'bern'"],
+  ["city = “Bern”", "the key “Bern”: a text stands in single quotes, 'Bern'"],
+  ["City = 'Bern'", "the key City: there is city (in quotes a key is taken as it is written)"],
+  ["metadata.CITY = 'Bern'", "the key CITY: there is city"],
+  ["people > 1 AND ID = 0", "the key ID: there is id"],
+])("%s is refused: %s", async (filter, message) => {
+  const index = await indexOf(cities);
+  const refused = expect.objectContaining({
+    code: "invalid_query",
+    message: expect.stringContaining(message),
+  });
+  expect(() => index.filter(filter)).toThrow(refused);
+});
+
+test.each([
+  ['"Bern" IS NULL', [0, 1]],
+  ['city = "other city" OR "city hall"', [0]],
+  ['"valid to" > "valid from" OR people < 50000', [1]],
+  ["people = `most people`", []],
+  ["people = [Bern] OR city = 'Thun'", [1]],
+  ['people < "end" OR "City" IS NULL', [0, 1]],
+  ["City = 'Thun' OR city = 'Thun'", [1]],
+  ["town = 'Thun' OR `CITY` = 'Thun' OR people = place", []],
+])("%s finds %j", async (filter, slots) => {
+  const index = await indexOf(cities);
+  expect(slotsOf(index.filter(filter))).toEqual(slots);
+});
+
+test("an index without records takes any names", async () => {
+  const index = await indexOf([]);
+  expect(slotsOf(index.filter('City = "Bern"'))).toEqual([]);
+});
+
+test("a name that a record has is a key again", async () => {
+  const index = await indexOf(cities);
+  expect(() => index.filter('city = "Bern" AND City IS NOT NULL')).toThrow("No vector has the key");
+  index.set(2, 2n, '{"city":"Bern","Bern":"Bern","City":1}');
+  expect(slotsOf(index.filter('city = "Bern" AND City IS NOT NULL'))).toEqual([2]);
+  index.delete(2);
+  expect(() => index.filter('city = "Bern" AND City IS NOT NULL')).toThrow("No vector has the key");
+});
