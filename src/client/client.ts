@@ -238,7 +238,7 @@ export class ShoalClient {
   /**
    * Shares a file of the node's machine: a path beneath one of its share roots, where relative ones are looked for.
    * ShoalError 403 for one outside of them, 404 where there is none, 507 where there is no room. The answer comes once all of it is
-   * hashed; Node.js's own fetch gives up after five minutes, so some 100 GB want a `fetch` that waits longer in the options.
+   * hashed.
    */
   async share(filePath: string, { unlisted, signal }: ShareOptions = {}): Promise<SharedFile> {
     await this.#unlisting.expect(unlisted, signal);

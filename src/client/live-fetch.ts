@@ -1,9 +1,10 @@
 /**
  * The global fetch, with a pause before a request after a silence. While a program keeps its thread busy, with embedding texts for
  * instance, Node.js learns of no connection that the server has ended meanwhile; without the pause the request would go out on such a
- * one, and fail with "other side closed". Made by send for each client.
+ * one, and fail with "other side closed". Made by send for each client; calls patient-fetch.
  */
 import type { ClientOptions } from "./client.ts";
+import { patientFetch } from "./patient-fetch.ts";
 
 /** Servers keep a silent connection for longer. */
 const SILENCE_MS = 1000;
@@ -20,7 +21,7 @@ export function createLiveFetch(): NonNullable<ClientOptions["fetch"]> {
     if (performance.now() - heardMs >= SILENCE_MS) {
       for (let turn = 0; turn < TURNS; turn++) await nextTurn();
     }
-    const response = await fetch(request, init);
+    const response = await patientFetch(request, init);
     heardMs = performance.now();
     return response;
   };

@@ -10,7 +10,6 @@ import { dataFolderAt, defaultDataFolder } from "../data-folder.ts";
 import { hasCode } from "../files/disk-errors.ts";
 import { printable } from "../printable.ts";
 import { readRunningNode } from "../running-node.ts";
-import { patientFetch } from "./patient-fetch.ts";
 import { variableOption } from "./variable-option.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8081";
@@ -61,7 +60,7 @@ export async function reachNode({ url: given, apiKey, dataDir }: NodeOptions): P
     throw new CommandError("request_failed", reason);
   }
   const address = isLocal ? running.url : (url ?? DEFAULT_URL);
-  return { client: new ShoalClient(address, { apiKey: key, fetch: patientFetch }), isLocal };
+  return { client: new ShoalClient(address, { apiKey: key }), isLocal };
 }
 
 /** fetch takes no URL with a user in it. */

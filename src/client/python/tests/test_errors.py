@@ -193,7 +193,6 @@ class ClientErrors(unittest.TestCase):
             {"api_key": 5},
             {"timeout": 0},
             {"timeout": float("nan")},
-            {"timeout": None},
             {"timeout": "30"},
             {"retries": -1},
         ):

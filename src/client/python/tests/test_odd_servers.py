@@ -295,6 +295,26 @@ class OddServers(unittest.TestCase):
 
             self.assert_fails("timeout", lambda: self.client(self.serve(answer), timeout=0.3).search(QUERY))
 
+    def test_long_work(self):
+        """a backup takes as long as the server is at work, a search half a minute, and both what the caller gives them"""
+        late = 0.0
+        clock = mock.Mock(monotonic=lambda: time.monotonic() + late)
+
+        def answer(connection):
+            nonlocal late
+            late += 3600
+            # Up to the connection's end: there is more to wait for, whenever its head is read.
+            connection.sendall(b'HTTP/1.1 200 OK\r\n\r\n{"success":true,"path":"a.zip","vector_count":1,"results":[]}')
+
+        server = self.serve(answer)
+        with mock.patch("vx.timed_socket.time", clock), mock.patch("vx.connections.time", clock):
+            client, hasty = self.client(server), self.client(server, timeout=3000)
+            self.assertEqual(client.backup()["path"], "a.zip")
+            self.assertEqual(client.restore("a.zip")["vector_count"], 1)
+            client.batch_add([{"id": 1, "vector": QUERY}])
+            self.assert_fails("timeout", lambda: client.search(QUERY))
+            self.assert_fails("timeout", hasty.backup)
+
     def test_endless_answer(self):
         """an answer without end is given up at the limit, in headers as in the body"""
 

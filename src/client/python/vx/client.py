@@ -17,7 +17,7 @@ from .encoding import (
     vectors_text,
 )
 from .errors import VxError, count_from
-from .limits import MAX_REQUEST_BYTES
+from .limits import MAX_REQUEST_BYTES, USUAL_TIMEOUT_SECONDS
 from .results import (
     Backup,
     Health,
@@ -44,16 +44,20 @@ class Client:
     whatever yields numbers. One client serves any number of threads, and forked processes too.
     """
 
+    _usual_timeout_seconds = USUAL_TIMEOUT_SECONDS
+
     def __init__(
         self,
         server_url: str,
         api_key: Optional[str] = None,
-        timeout: float = 30,
+        timeout: Optional[float] = None,
         retries: int = 3,
     ) -> None:
-        """``timeout``: seconds that one try may take in all. ``retries``: further tries of a request that is lost on
-        the way, only where a second one does no harm."""
-        self._sender = Sender(server_url, api_key, timeout, retries)
+        """``timeout``: seconds that one try may take in all; by default 30, and with batches, backups, restores and
+        ``refit`` as long as the server is at work. ``retries``: further tries of a request that is lost on the way,
+        only where a second one does no harm."""
+        seconds = self._usual_timeout_seconds if timeout is None else timeout
+        self._sender = Sender(server_url, api_key, seconds, retries, is_patient=timeout is None)
 
     def __enter__(self: Opened) -> Opened:
         return self
@@ -82,7 +86,7 @@ class Client:
         """
         for first, body in batch_bodies(vectors, MAX_REQUEST_BYTES):
             try:
-                holding(self._send("POST", "/vectors/batch", body), "success", bool)
+                holding(self._send("POST", "/vectors/batch", body, long=True), "success", bool)
             except VxError as error:
                 raise count_from(first, error)
 
@@ -191,9 +195,9 @@ class Client:
         """Fits a new model of dimensionality reduction to the vectors that are there now.
 
         It is in use when this returns; searches and additions go on meanwhile. Raises VxError ``timeout`` where it
-        takes longer than one try may, and is then in use when ``fits_total`` of the metrics has grown.
+        takes longer than a ``timeout`` that was given, and is then in use when ``fits_total`` of the metrics has grown.
         """
-        refitted = self._send("POST", "/admin/refit", repeatable=False)
+        refitted = self._send("POST", "/admin/refit", repeatable=False, long=True)
         fitted: Refitted = holding(refitted, "reduced_dimension", int)
         return fitted
 
@@ -208,7 +212,7 @@ class Client:
         ``incremental``: only what changed since the newest one. ``compress``: by default as the server is set.
         """
         fields = _given(path=_path_text(path), incremental=incremental, compress=compress)
-        made = self._post("/admin/backup", json_text(fields), repeatable=False)
+        made = self._post("/admin/backup", json_text(fields), repeatable=False, long=True)
         backup: Backup = holding(made, "path", str)
         return backup
 
@@ -217,7 +221,8 @@ class Client:
 
         Raises VxError ``backup_not_found`` or ``backup_corrupt``, and DimensionMismatchError.
         """
-        made = self._post("/admin/restore", json_text({"path": _path_text(path)}), repeatable=False)
+        text = json_text({"path": _path_text(path)})
+        made = self._post("/admin/restore", text, repeatable=False, long=True)
         restored: Restored = holding(made, "vector_count", int)
         return restored
 
@@ -232,12 +237,12 @@ class Client:
     def _list(self, name: str, path: str, text: str) -> list[Any]:
         return _list_in(self._post(path, text), name)
 
-    def _post(self, path: str, text: str, *, repeatable: bool = True) -> Any:
-        return self._send("POST", path, json_bytes(text), repeatable=repeatable)
+    def _post(self, path: str, text: str, **options: bool) -> Any:
+        return self._send("POST", path, json_bytes(text), **options)
 
-    def _send(self, method: str, path: str, body: Optional[bytes] = None, *, repeatable: bool = True) -> Any:
+    def _send(self, method: str, path: str, body: Optional[bytes] = None, **options: bool) -> Any:
         """Every request goes through here."""
-        return self._sender.send(method, path, body, repeatable=repeatable)
+        return self._sender.send(method, path, body, **options)
 
 
 def _is_missing(error: VxError) -> bool:

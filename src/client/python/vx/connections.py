@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from .dialling import dial
 from .errors import VxError
-from .limits import MAX_ANSWER_BYTES, MAX_IDLE_CONNECTIONS, READ_BYTES
+from .limits import MAX_ANSWER_BYTES, MAX_IDLE_CONNECTIONS, MAX_TIMEOUT_SECONDS, READ_BYTES
 from .timed_socket import TimedSocket
 
 
@@ -61,9 +61,17 @@ class Connections:
         self._owner = os.getpid()
 
     def request(
-        self, method: str, path: str, body: Optional[bytes], headers: Mapping[str, str], *, fresh: bool
+        self,
+        method: str,
+        path: str,
+        body: Optional[bytes],
+        headers: Mapping[str, str],
+        *,
+        fresh: bool,
+        patient: bool,
     ) -> Answer:
         """One try. ``fresh``: on a connection of its own, where a broken one must not leave in doubt what was done.
+        ``patient``: once there is a connection, it may take as long as the server keeps that.
 
         Raises OSError and http.client.HTTPException as they come.
         """
@@ -71,7 +79,7 @@ class Connections:
         kept = None if fresh else self._take_idle()
         connection = kept or self._dial(deadline)
         try:
-            _timed(connection).deadline = deadline
+            _timed(connection).deadline = time.monotonic() + MAX_TIMEOUT_SECONDS if patient else deadline
             try:
                 connection.request(method, self._base_path + path, body=body, headers=dict(headers))
             except (BrokenPipeError, ConnectionResetError):

@@ -19,13 +19,19 @@ FIRST_RETRY_SECONDS = 0.25
 #: The longest that a server which asks for patience (``Retry-After``) is waited for before a try.
 MAX_RETRY_SECONDS = 10.0
 
+#: Time of one try of a request whose answer the server has at once, where nobody says how long: a search takes milliseconds.
+USUAL_TIMEOUT_SECONDS = 30.0
+
+#: Time of one try of a request by default: a search takes milliseconds, one among millions with a new filter seconds.
+USUAL_TIMEOUT_SECONDS = 30.0
+
 #: The longest that one try of a request may take: 23 days, somewhat less than poll() can wait (2^31 ms).
 MAX_TIMEOUT_SECONDS = 2_000_000.0
 
 #: Largest id over JSON (2^53 - 1): beyond it, readers of JSON round.
 MAX_ID = 2**53 - 1
 
-#: Time for one request to an index of this process: a batch of the greatest length takes seconds, a restore minutes.
+#: Time for one request to an index of this process, but for those that may take as long as there is to do.
 OWN_INDEX_TIMEOUT_SECONDS = 600.0
 
 #: Time that an index of this process has to stop by itself: it gives itself 5 s.

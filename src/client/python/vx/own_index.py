@@ -43,6 +43,8 @@ class Vx(Client):
     one lives.
     """
 
+    _usual_timeout_seconds = OWN_INDEX_TIMEOUT_SECONDS
+
     def __init__(
         self,
         dimension: int,
@@ -132,7 +134,7 @@ class Vx(Client):
         self._process = OwnProcess(
             {f"VX_{name.upper()}": _setting(name, value) for name, value in settings.items() if value is not None}
         )
-        super().__init__(self._process.url, api_key=self._process.key, timeout=OWN_INDEX_TIMEOUT_SECONDS)
+        super().__init__(self._process.url, api_key=self._process.key)
         if enable_dim_reduction:
             self._require_reduction()
 
@@ -157,11 +159,11 @@ class Vx(Client):
             self.close()
             raise
 
-    def _send(self, method: str, path: str, body: Optional[bytes] = None, *, repeatable: bool = True) -> Any:
+    def _send(self, method: str, path: str, body: Optional[bytes] = None, **options: bool) -> Any:
         if self._process.is_stopped:
             raise self._closed()
         try:
-            return super()._send(method, path, body, repeatable=repeatable)
+            return super()._send(method, path, body, **options)
         except VxError as error:
             if error.code != "unreachable":
                 raise

@@ -22,9 +22,18 @@ SERVICE_UNAVAILABLE = 503
 
 
 class Sender:
-    """Sends to one server. ``timeout_seconds`` bounds each try, ``retries`` how many follow the first."""
+    """Sends to one server. ``timeout_seconds`` bounds each try, but ``is_patient`` none whose time is that of what there
+    is to do; ``retries``: how many follow the first."""
 
-    def __init__(self, server_url: str, api_key: Optional[str], timeout_seconds: float, retries: int) -> None:
+    def __init__(
+        self,
+        server_url: str,
+        api_key: Optional[str],
+        timeout_seconds: float,
+        retries: int,
+        *,
+        is_patient: bool,
+    ) -> None:
         if not is_real(timeout_seconds) or not timeout_seconds > 0:
             raise VxError("timeout must be a number of seconds above 0", "invalid_request")
         if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
@@ -34,9 +43,19 @@ class Sender:
         self._connections = Connections(server_url, float(min(timeout_seconds, MAX_TIMEOUT_SECONDS)))
         self._key_header = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
         self._retries = retries
+        self._is_patient = is_patient
 
-    def send(self, method: str, path: str, body: Optional[bytes] = None, *, repeatable: bool = True) -> Any:
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: Optional[bytes] = None,
+        *,
+        repeatable: bool = True,
+        long: bool = False,
+    ) -> Any:
         """The answer's JSON. ``repeatable``: done twice is as done once, so that a lost answer is asked for again.
+        ``long``: it takes the server as long as there is to do.
 
         What is not repeatable is tried again only where the server can't have begun: it refused the connection, or
         the request for coming too soon. A timeout is never tried again. Raises VxError.
@@ -50,7 +69,9 @@ class Sender:
             pause = usual * random.uniform(0.9, 1.1)
             usual = min(2 * usual, MAX_RETRY_SECONDS)
             try:
-                answer = self._connections.request(method, path, body, headers, fresh=not repeatable)
+                answer = self._connections.request(
+                    method, path, body, headers, fresh=not repeatable, patient=long and self._is_patient
+                )
             except socket.timeout as error:
                 raise VxError("The server did not answer in time", "timeout") from error
             except (OSError, http.client.HTTPException) as error:

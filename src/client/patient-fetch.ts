@@ -1,6 +1,6 @@
 /**
- * The fetch of the client commands: Node.js's own, which waits five minutes for the beginning of an answer and as long between two of
- * its pieces. A file of a hundred gigabytes takes longer to share. Called by node-client. Source: undici's `Dispatcher`.
+ * The global fetch, which in Node.js waits five minutes for the beginning of an answer and as long between two of its pieces. A backup
+ * of a large index takes longer, or to share a file of a hundred gigabytes. Called by live-fetch. Source: undici's `Dispatcher`.
  */
 
 interface Dispatcher {
@@ -15,13 +15,13 @@ const patient: Dispatcher = {
     (inUse() as Dispatcher).dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
 };
 
-/** It is there as soon as a Request was made; undefined where Node.js has put it elsewhere. */
+/** It is there as soon as a Request was made; undefined in browsers, and where Node.js has put it elsewhere. */
 function inUse(): Dispatcher | undefined {
   return (globalThis as { [IN_USE]?: Dispatcher })[IN_USE];
 }
 
-/** Waits for as long as the other end keeps the connection, or as Node.js does where it can't be told to. */
-export function patientFetch(request: Request, init: Pick<RequestInit, "signal">): Promise<Response> {
+/** Waits for as long as the other end keeps the connection, or as the global one does where it can't be told to. */
+export function patientFetch(request: Request, init: RequestInit): Promise<Response> {
   if (inUse() === undefined) return fetch(request, init);
   return fetch(request, { ...init, dispatcher: patient } as RequestInit);
 }
