@@ -9,34 +9,19 @@ import { reservedWords } from "../sql/words.ts";
 import type { Keys } from "./keys.ts";
 import { MAX_QUERY_KEYS } from "./limits.ts";
 
-const comparing = new Set([
-  "=",
-  "==",
-  "!=",
-  "<>",
-  "<",
-  ">",
-  "<=",
-  ">=",
-  ",",
-  "between",
-  "glob",
-  "is",
-  "like",
-]);
+const comparing = new Set("= == != <> < > <= >= , between glob is like".split(" "));
 
 /** `names`: where in the tokens names stand, of which one at least no vector has. @throws VxError `invalid_query` */
 export function refuseMistaken(tokens: readonly Token[], names: readonly number[], keys: Keys): void {
   const isThere = ({ text }: Token) => text === "id" || keys.get(text) !== undefined;
   const named = names.map((at) => tokens[at] as Token);
-  const missing = named.filter((token) => !isThere(token));
   // Who has quoted a key that is there knows what quotes are for.
   const knowsQuotes = named.some((token) => isInDoubleQuotes(token) && isThere(token));
   if (!knowsQuotes && named.some((token) => token.kind === "word" && isThere(token))) {
-    const text = names.find((at) => missing.includes(tokens[at] as Token) && isMeantAsText(tokens, at));
+    const text = names.find((at) => !isThere(tokens[at] as Token) && isMeantAsText(tokens, at));
     if (text !== undefined) throw meantAsText(tokens[text] as Token);
   }
-  const words = missing.filter(({ kind }) => kind === "word");
+  const words = named.filter((token) => token.kind === "word" && !isThere(token));
   if (words.length > 0) refuseOtherCase(words, new Set(named.map(({ text }) => text)), keys);
 }
 
