@@ -33,14 +33,30 @@ function pdfOfWidths(text: string, widths: string): Uint8Array<ArrayBuffer> {
 export function bombPdf(text: string, mebibytes: number, times: number): Uint8Array<ArrayBuffer> {
   const packed = zlibSync(strToU8(shown(text).padEnd(mebibytes * 1024 * 1024)));
   const stream = strFromU8(packed, true);
-  return pdf({ contents: "4 0 R ".repeat(times), stream, filter: "/Filter/FlateDecode" });
+  return pdf({ contents: `[${"4 0 R ".repeat(times)}]`, stream, filter: "/Filter/FlateDecode" });
+}
+
+/** Its page's text is what a picture of so many grey pixels packs, itself packed: PDF.js takes two bytes for each of them. */
+export function picturePdf(sidePixels: number): Uint8Array<ArrayBuffer> {
+  const side = [sidePixels >> 8, sidePixels & 0xff];
+  const picture = [
+    ...[0xff, 0xd8],
+    ...[0xff, 0xdb, 0, 67, 0, ...Array(64).fill(1)],
+    ...[0xff, 0xc0, 0, 11, 8, ...side, ...side, 1, 1, 0x11, 0],
+    ...[0xff, 0xc4, 0, 20, 0, 1, ...Array(15).fill(0), 0],
+    ...[0xff, 0xc4, 0, 20, 0x10, 1, ...Array(15).fill(0), 0],
+    ...[0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0],
+    ...[0xff, 0xd9],
+  ];
+  const stream = strFromU8(Uint8Array.from(picture), true);
+  return pdf({ contents: "4 0 R", stream, filter: "/Filter[/DCTDecode/RunLengthDecode]" });
 }
 
 const shown = (text: string) => `BT /F1 12 Tf 10 100 Td (${text}) Tj ET`;
 
 function pdf({
   pages = "3 0 R",
-  contents = "4 0 R",
+  contents = "[4 0 R]",
   stream,
   filter = "",
   fonts = ["<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"],
@@ -54,7 +70,7 @@ function pdf({
   const objects = [
     "<</Type/Catalog/Pages 2 0 R>>",
     `<</Type/Pages/Kids[${pages}]/Count ${pages.split("R").length - 1}>>`,
-    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents[${contents}]/Resources<</Font<</F1 5 0 R>>>>>>`,
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents ${contents}/Resources<</Font<</F1 5 0 R>>>>>>`,
     `<<${filter}/Length ${stream.length}>>stream\n${stream}\nendstream`,
     ...fonts,
   ].map((object, i) => `${i + 1} 0 obj${object}endobj`);

@@ -9,7 +9,7 @@ import { readText } from "../../../src/search/texts/read-text.ts";
 import { encodeFolder } from "../../../src/sharing/folders/folder.ts";
 import { MAX_FOLDER_BYTES } from "../../../src/sharing/limits.ts";
 import { tidy } from "../../../src/sharing/tidy.ts";
-import { bombPdf, damagedPdf, docx, epub, odt, pptx, xlsx } from "./documents.ts";
+import { bombPdf, damagedPdf, docx, epub, odt, picturePdf, pptx, xlsx } from "./documents.ts";
 
 const MIB = 1024 * 1024;
 const FILE_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
@@ -234,6 +234,11 @@ describe("a hostile document", () => {
   it("is not read where it unpacks to more than the memory for it, as a bomb of streams in a PDF", async () => {
     expect(await readText("a.pdf", bombPdf("Knead", 8, 1))).toBe("Knead");
     await expect(readText("a.pdf", bombPdf("Knead", 8, 20))).rejects.toThrow(/unpacks to too much/);
+  });
+
+  it("nor where what it unpacks to are numbers, as of a picture that a PDF's text is packed as", async () => {
+    expect(await readText("a.pdf", picturePdf(16))).toBe("");
+    await expect(readText("a.pdf", picturePdf(12_000))).rejects.toThrow(/unpacks to too much/);
   });
 
   it("says why it can't be read, as a damaged PDF", async () => {
