@@ -167,11 +167,11 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     const { files } = await keepFolder(node, listId, kept, c.req.raw.signal);
     const here = missing_only === true ? wholeFiles(node) : new Set<string>();
     const wanted = files.filter(({ fileId }) => !here.has(fileId));
-    const start = async ({ path, fileId }: FolderFile) => {
+    const start = async ({ path, fileId, sizeBytes }: FolderFile) => {
       const output = outputIn(output_path, path);
       const request = transferRequest(fileId, path.split("/").at(-1), { ...options, ...output });
       const transfer = await ofFile(path, () =>
-        node.download({ ...request, keepBrought: true, partOf: listId }),
+        node.download({ ...request, keepBrought: true, partOf: listId, saidBytes: sizeBytes }),
       );
       return { path, ...startedBody(transfer) };
     };

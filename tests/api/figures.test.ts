@@ -432,6 +432,7 @@ describe("what a download is asked for", () => {
           isUnlisted: true,
           keepBrought: true,
           partOf: LIST_ID,
+          saidBytes: 5,
         },
       ],
     ]);

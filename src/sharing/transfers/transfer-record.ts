@@ -33,6 +33,8 @@ export interface TransferRecord {
   isUnlisted?: true;
   /** Id of the list of a folder with which it was asked for: it waits for its turn among the others. */
   partOf?: string;
+  /** What that list says that the file has. */
+  saidBytes?: number;
   /** Verified share of the file, 0..1, when the record was written. */
   progress: number;
   sizeBytes?: number;

@@ -36,6 +36,8 @@ export interface TransferRequest extends OutputWish {
   keepBrought?: boolean;
   /** Nobody is told of the file, nor is it looked for where strangers would learn its id. */
   isUnlisted?: boolean;
+  /** What the list of its folder says that the file has: one of another length is not brought. */
+  saidBytes?: number;
 }
 
 export interface TransfersPorts extends TransferRunsPorts, TransferStatesPorts {
@@ -149,6 +151,7 @@ export class Transfers {
       ...(isRepair && { isRepair: true }),
       ...(request.isUnlisted && { isUnlisted: true }),
       ...(request.partOf !== undefined && { partOf: request.partOf }),
+      ...(request.saidBytes !== undefined && { saidBytes: request.saidBytes }),
       progress: 0,
       chunksByPeer: [],
       startedAtMs: this.#ports.clock.now(),

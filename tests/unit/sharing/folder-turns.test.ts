@@ -391,6 +391,20 @@ it("one that is partly here comes before its turn once somebody reads it", async
   expect(Buffer.compare(await read, bytes)).toBe(0);
 });
 
+it("one of another length than its folder says fails with nothing in its place, and can be had by itself", async () => {
+  const hub = new Hub();
+  const seeder = await hub.join("seeder");
+  // Three times the same chunk: little to send, and as long as one likes.
+  const { file } = await seeder.node.share(bytesOf(new Uint8Array(3 * CHUNK_BYTES)), { name: "x" });
+  const { node, outputs } = await hub.join("leecher");
+  const wish = { fileId: file.id, outputPath: "there" };
+  const { id } = await node.download({ ...wish, partOf: "folder", saidBytes: 10 });
+  expect(await ended(node, id)).toBe("transfer_failed");
+  expect(node.transfer(id).error).toBe(`its folder says 10 bytes, and it has ${file.sizeBytes}`);
+  expect(outputs.has("there")).toBe(false);
+  expect(await ended(node, (await node.download(wish)).id)).toBe("transfer_complete");
+});
+
 /** Of a file that nobody holds. */
 function idOf(number: number): string {
   const digest = new Uint8Array(32);
