@@ -81,8 +81,8 @@ export class NearestFiles {
 
   /** @throws VxError `invalid_query` unless the filter is one expression over the fields of files */
   async checkFilter(filter: string, dimension: number): Promise<void> {
-    await this.#vx.searchWithFilter(new Float32Array(dimension).fill(1), 1, filter);
     checkFields(filter);
+    await this.#vx.searchWithFilter(new Float32Array(dimension).fill(1), 1, filter);
   }
 
   /** Without passages that are as near to gibberish. */
