@@ -170,6 +170,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     isUnlisted: () => unlistedChoice.isUnlisted.value,
     whenRunning: () => whenRunning(phase),
   });
+  stop.addEventListener("abort", files.value.subscribe(imports.keepUp));
   const deletions = createDeletions(client, toasts, (fileIds) => {
     for (const fileId of fileIds) imports.forgetShared(fileId);
     return files.refresh();

@@ -48,6 +48,8 @@ export interface Imports {
   /** What was shared last, until dismissed: the links to hand on. */
   readonly shared: ReadonlySignal<readonly Shared[]>;
   add(files: readonly GivenFile[]): void;
+  /** To be called when the list of files is told anew, so that none of these stands there and here. */
+  keepUp(): void;
   /** Takes it out of the queue, or stops it. */
   cancel(id: number): void;
   cancelWaiting(): void;
@@ -76,6 +78,8 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
   let entries: readonly Import[] = [];
   let links: readonly Shared[] = [];
   let resting: ReturnType<typeof setTimeout> | undefined;
+  /** The one that is read may be in the list of files already. */
+  let isListedAnew = false;
   let lastId = 0;
 
   /** At once of a few files; of many now and then, for each word of one costs the drawing of all. */
@@ -88,6 +92,12 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
     }, LISTS_REST_MS);
     list.value = entries;
     shared.value = links;
+  }
+
+  function tellNow(): void {
+    clearTimeout(resting);
+    resting = undefined;
+    tell();
   }
 
   function change(id: number, fields: Partial<Import>): void {
@@ -139,6 +149,8 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       // The same bytes at another place are a file of their own in a folder.
       links = [...links.filter((other) => other.fileId !== entry.fileId || other.path !== path), entry];
       leave((other) => other.id === id);
+      if (isListedAnew) tellNow();
+      isListedAnew = false;
     } catch (error) {
       if (stop.signal.aborted) leave((entry) => entry.id === id);
       else {
@@ -170,6 +182,10 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
       entries = [...entries, ...added];
       measure(added.map(({ id }) => id));
       startNext();
+    },
+    keepUp() {
+      tellNow();
+      isListedAnew = true;
     },
     cancel(id) {
       const running = entries.some((entry) => entry.id === id && entry.state === "running");

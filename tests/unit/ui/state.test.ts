@@ -5,6 +5,7 @@ import { ShoalError } from "../../../src/client/shoal-error.ts";
 import { type FindableFile, matching, withNamesakes } from "../../../src/ui/finding/matching.ts";
 import {
   ASKED_AT_ONCE,
+  FEW_IMPORTS,
   IMPORT_TRIES,
   LISTS_REST_MS,
   MAX_LISTS_REST_MS,
@@ -452,6 +453,34 @@ describe("imports", () => {
     expect(most).toBe(1);
     expect(imports.list.value).toEqual([]);
     expect(imports.shared.value.map(({ fileId }) => fileId)).toEqual(["a", "b", "c"]);
+  });
+
+  test("of many are told of beside a list of files that has them, and so is the end of the one that is read", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const names = Array.from({ length: 2 * FEW_IMPORTS }, (_, at) => `${at}`);
+    const uploads = names.map(() => ({ begun: deferred<void>(), over: deferred<void>() }));
+    const upload = async (_body: unknown, { name }: { name: string }) => {
+      uploads[Number(name)]?.begun.resolve();
+      await uploads[Number(name)]?.over.promise;
+      return { ...shared, file_id: name };
+    };
+    const imports = createImports({ upload } as unknown as ShoalClient, host(false));
+    imports.add(names.map((name) => given(name)));
+    const read = async (at: number) => {
+      uploads[at]?.over.resolve();
+      await uploads[at + 1]?.begun.promise;
+    };
+    const told = () => imports.shared.value.map(({ fileId }) => fileId);
+    await read(0);
+    await read(1);
+    expect(told()).toEqual([]);
+    imports.keepUp();
+    expect(told()).toEqual(["0", "1"]);
+    await read(2);
+    expect(told()).toEqual(["0", "1", "2"]);
+    await read(3);
+    expect(told()).toEqual(["0", "1", "2"]);
   });
 
   test("of thousands the sizes are asked for some at a time", async () => {
