@@ -4,7 +4,7 @@ import { Button } from "../elements/button.tsx";
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
 import { Menu } from "../elements/menu.tsx";
-import { percentText } from "../elements/quantities.ts";
+import { countText, percentText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { folderNameOf, shownName } from "../folders/folder-name.ts";
@@ -78,6 +78,7 @@ function GetButton({ file, name }: Required<NetworkRowProps>) {
       if (entry === undefined || !isUnfinished(entry)) return;
       app.toasts.show({
         text: { before: "Getting ", file: file.name },
+        together: gettingFiles,
         about: transfer_id,
         action: opening(app.router, "transfers", "Watch"),
       });
@@ -92,4 +93,8 @@ function GetButton({ file, name }: Required<NetworkRowProps>) {
       Get
     </Button>
   );
+}
+
+function gettingFiles(count: number): string {
+  return `Getting ${countText(count, "file")}`;
 }

@@ -1,11 +1,12 @@
 /**
  * Tells of downloads that end: in a line on the page or, while nobody looks, by a badge on its icon and, where allowed, a
- * notification. The files of a folder are told of together. Called by presence; calls the browser.
+ * notification. The files of a folder are told of together, and others by their number while the word of the last ones stands. Called by presence; calls the browser.
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Folder } from "../../api/folders.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
+import { countText } from "../elements/quantities.ts";
 import { folderListName, folderNameOf } from "../folders/folder-name.ts";
 import { holdersOf } from "../folders/grouped.ts";
 import { FOLDER_ENDS_AFTER_MS } from "../limits.ts";
@@ -24,6 +25,8 @@ type TransferEnd = Extract<ShoalEvent, { event: "transfer_complete" | "transfer_
 
 interface Told {
   text: AboutFile;
+  /** How several files are told of that are in no folder. */
+  together?: (count: number) => string;
   isHere: boolean;
   /** What the screen of a link may be about that shows the same. */
   ids: readonly string[];
@@ -50,7 +53,8 @@ export function tellOfEnds({
   toasts,
   router,
 }: TellOfEndsParts): () => void {
-  let unseen = 0;
+  /** While nobody looked. */
+  let unseen: readonly Told[] = [];
   const clocks = new Map<string, ReturnType<typeof setTimeout>>();
   /** By the ids of folders of which it was not told yet: the last of their files that came or failed. */
   const untold = new Map<string, TransferEnd>();
@@ -69,23 +73,29 @@ export function tellOfEnds({
     (await client.transfer(transferId).catch(() => undefined))?.name ??
     "A file";
   const setBadge = (count: number) => {
-    unseen = count;
     // Refused where the page is not installed.
     if ("setAppBadge" in navigator) navigator.setAppBadge(count).catch(() => undefined);
   };
 
-  function tell({ text, isHere, ids }: Told): void {
+  function tell(told: Told): void {
+    const { text, together, isHere, ids } = told;
     const { screen, ...watched } = router.route.value;
     const isWatched = screen === "transfers" || ("link" in watched && ids.includes(watched.link.fileId));
     if (document.visibilityState === "visible") {
       const opens = isHere ? "files" : "transfers";
       const tone = isHere ? "plain" : "bad";
       if (isWatched) toasts.say({ text: plainText(text), tone });
-      else toasts.show({ text, tone, ...(screen !== opens && { action: opening(router, opens) }) });
+      else {
+        const action = screen === opens ? undefined : opening(router, opens);
+        toasts.show({ text, tone, ...(together && { together }), ...(action && { action }) });
+      }
       return;
     }
-    if (isHere) setBadge(unseen + 1);
-    void notify(isHere ? "Download complete" : "Download failed", plainText(text), "shoal-complete");
+    unseen = [...unseen, told];
+    if (isHere) setBadge(unseen.filter((other) => other.isHere).length);
+    const alike = unseen.filter((other) => together !== undefined && other.together === together);
+    const body = together && alike.length > 1 ? together(alike.length) : plainText(text);
+    void notify(isHere ? "Download complete" : "Download failed", body, "shoal-complete");
   }
 
   async function tellOfOne({ event, data }: TransferEnd): Promise<void> {
@@ -94,7 +104,7 @@ export function tellOfEnds({
     const file = await nameOf(data.transfer_id);
     const told = { text: { file, after }, isHere, ids: [data.file_id] };
     if (isHere && folderNameOf(file) !== undefined) tellOfList(told, data);
-    else tell(told);
+    else tell({ ...told, together: isHere ? filesHere : filesFailed });
   }
 
   /** Unless its files were asked for right after it, which tell of the folder. */
@@ -142,7 +152,9 @@ export function tellOfEnds({
     }
   });
   const onVisibility = () => {
-    if (document.visibilityState === "visible" && unseen > 0) setBadge(0);
+    if (document.visibilityState !== "visible") return;
+    if (unseen.some(({ isHere }) => isHere)) setBadge(0);
+    unseen = [];
   };
   document.addEventListener("visibilitychange", onVisibility);
   return () => {
@@ -151,4 +163,13 @@ export function tellOfEnds({
     clocks.clear();
     document.removeEventListener("visibilitychange", onVisibility);
   };
+}
+
+function filesHere(count: number): string {
+  return `${countText(count, "file")} are here, all of them checked.`;
+}
+
+/** Of each the transfers tell why. */
+function filesFailed(count: number): string {
+  return `${countText(count, "file")} did not come.`;
 }

@@ -26,11 +26,17 @@ export interface Toast {
   readonly text: string | AboutFile;
   readonly tone: "plain" | "bad";
   readonly action?: ToastAction;
+  /** How several are told as one, which takes the place of those that have the same words for it. */
+  readonly together?: (count: number) => string;
+  /** How many it tells of. */
+  readonly count: number;
   /** What is under way that it tells of. */
-  readonly about?: string;
+  readonly about: readonly string[];
   /** Called once when the toast goes without its action having been run. */
   readonly onGone?: () => void;
 }
+
+type Showing = Omit<Toast, "id" | "tone" | "count" | "about"> & { tone?: Toast["tone"]; about?: string };
 
 /** `id` tells it from the same words before. */
 export type Said = Pick<Toast, "id" | "tone"> & { readonly text: string };
@@ -41,14 +47,14 @@ export interface Toasts {
   readonly place: ReadonlySignal<object | undefined>;
   /** Gives what leaves the place again. */
   takePlace(place: object): () => void;
-  show(toast: Omit<Toast, "id" | "tone"> & { tone?: Toast["tone"] }): void;
+  show(toast: Showing): void;
   /** What can be seen where it stands, and is read aloud alone. */
   readonly said: ReadonlySignal<Said | undefined>;
   say(said: Omit<Said, "id">): void;
   /** Shows what was thrown, in its own words. */
   showError(error: unknown): void;
   dismiss(id: number): void;
-  /** It is no longer under way: what tells of it goes. */
+  /** It is no longer under way: what tells of it goes, once nothing else that it tells of is. */
   over(about: string): void;
   /** Somebody came to a screen: what leads there goes, and covers nothing of it. */
   arrived(screen: ScreenName): void;
@@ -91,11 +97,22 @@ export function createToasts(): Toasts {
     }
   }
 
-  function show(toast: Parameters<Toasts["show"]>[0]): void {
+  function show({ about, ...toast }: Showing): void {
     lastId += 1;
     for (const other of shown.value) if (saysTheSame(other, toast)) dismiss(other.id);
+    const alike = shown.value.find(({ together }) => together !== undefined && together === toast.together);
+    if (alike !== undefined) dismiss(alike.id);
     makeRoom(toast);
-    shown.value = [...shown.value, { tone: "plain", ...toast, id: lastId }];
+    const count = (alike?.count ?? 0) + 1;
+    const told: Toast = {
+      tone: "plain",
+      ...toast,
+      text: count > 1 && toast.together ? toast.together(count) : toast.text,
+      count,
+      about: [...(alike?.about ?? []), ...(about === undefined ? [] : [about])],
+      id: lastId,
+    };
+    shown.value = [...shown.value, told];
     startClock(lastId);
   }
 
@@ -120,7 +137,13 @@ export function createToasts(): Toasts {
     showError: (error) => show({ text: messageOf(error), tone: "bad" }),
     dismiss,
     over(about) {
-      for (const toast of shown.value) if (toast.about === about) dismiss(toast.id);
+      for (const toast of shown.value) {
+        if (!toast.about.includes(about)) continue;
+        const others = toast.about.filter((other) => other !== about);
+        if (others.length === 0) dismiss(toast.id);
+        else
+          shown.value = shown.value.map((other) => (other === toast ? { ...toast, about: others } : other));
+      }
     },
     arrived(screen) {
       for (const toast of shown.value) if (toast.action?.opens === screen) dismiss(toast.id);
@@ -138,7 +161,7 @@ export function createToasts(): Toasts {
 }
 
 /** Two that are alike are one that is said again, unless there is something to do about each. */
-function saysTheSame(a: Omit<Toast, "id" | "tone">, b: Omit<Toast, "id" | "tone">): boolean {
+function saysTheSame(a: Pick<Toast, "text" | "action">, b: Pick<Toast, "text" | "action">): boolean {
   return a.text === b.text && a.action === undefined && b.action === undefined;
 }
 

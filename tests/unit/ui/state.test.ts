@@ -303,6 +303,26 @@ describe("toasts", () => {
     for (const { id } of toasts.shown.value) toasts.dismiss(id);
   });
 
+  test("those with the same words for several are one, which goes when all that it tells of is over", () => {
+    const toasts = createToasts();
+    const getting = (count: number) => `Getting ${count} files`;
+    const get = (id: string) => toasts.show({ text: `Getting ${id}`, together: getting, about: id });
+    const texts = () => toasts.shown.value.map(({ text }) => text);
+    get("a");
+    toasts.show({ text: "Copied." });
+    expect(texts()).toEqual(["Getting a", "Copied."]);
+    get("b");
+    get("c");
+    expect(texts()).toEqual(["Copied.", "Getting 3 files"]);
+    for (const id of ["c", "a"]) toasts.over(id);
+    expect(texts()).toEqual(["Copied.", "Getting 3 files"]);
+    toasts.over("b");
+    expect(texts()).toEqual(["Copied."]);
+    get("d");
+    expect(texts()).toEqual(["Copied.", "Getting d"]);
+    for (const { id } of toasts.shown.value) toasts.dismiss(id);
+  });
+
   test("one whose button opens a screen goes when somebody comes there, and no other", () => {
     const toasts = createToasts();
     const go = vi.fn();

@@ -88,3 +88,46 @@ test.each([
 ])("files of a folder %s", async (_, folder, words) => {
   expect(await toldOf(folder)).toEqual(words);
 });
+
+test("files that come while nobody looks are told of by their number, until somebody does", async () => {
+  const told: string[] = [];
+  const page = { visibilityState: "hidden", addEventListener: vi.fn(), removeEventListener() {} };
+  vi.stubGlobal("document", page);
+  vi.stubGlobal("navigator", { setAppBadge: async (count: number) => told.push(`badge ${count}`) });
+  class Told {
+    static permission = "granted";
+    constructor(_: string, { body }: { body: string }) {
+      told.push(body);
+    }
+  }
+  vi.stubGlobal("window", { Notification: Told });
+  vi.stubGlobal("Notification", Told);
+  let tellEvent = (_: ShoalEvent) => {};
+  const app = {
+    onEvent(listener: typeof tellEvent) {
+      tellEvent = listener;
+      return () => {};
+    },
+    client: { transfer: async (id: string) => ({ name: id }) },
+    ...{ transfers: { value: signal([]) }, listing: signal(undefined), offers: signal(undefined) },
+    toasts: { over() {} },
+    router: { route: signal({ screen: "network" }) },
+  };
+  const stop = tellOfEnds(app as unknown as TellOfEndsParts);
+  const end = async (id: string, event: string) => {
+    told.length = 0;
+    const data = { transfer_id: id, file_id: id, error: "no room" };
+    tellEvent({ id, event, data } as unknown as ShoalEvent);
+    await vi.advanceTimersByTimeAsync(0);
+    return told;
+  };
+  expect(await end("a", "transfer_complete")).toEqual(["badge 1", "a is here, all of it checked."]);
+  expect(await end("b", "transfer_failed")).toEqual(["b did not come. No room."]);
+  expect(await end("c", "transfer_complete")).toEqual(["badge 2", "2 files are here, all of them checked."]);
+  expect(await end("d", "transfer_failed")).toEqual(["2 files did not come."]);
+  page.visibilityState = "visible";
+  page.addEventListener.mock.calls[0]?.[1]();
+  page.visibilityState = "hidden";
+  expect(await end("e", "transfer_complete")).toEqual(["badge 1", "e is here, all of it checked."]);
+  stop();
+});
