@@ -17,9 +17,9 @@ afterAll(async () => {
 const scrolled = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
 /** Behind another screen; the node's list has more files than are drawn at once, and finds all of them. */
-async function openNetwork(): Promise<Page> {
+async function openNetwork(fileCount = 2 * ROWS_A_PAGE): Promise<Page> {
   const page = await session.open("#/nothing-here");
-  const files = Array.from({ length: 2 * ROWS_A_PAGE }, (_, at) => ({
+  const files = Array.from({ length: fileCount }, (_, at) => ({
     id: `bafkrei${at.toString(2).replaceAll("0", "a").replaceAll("1", "b").padStart(52, "c")}`,
     name: `sea ${String(at).padStart(3, "0")}.bin`,
     size: 1_000,
@@ -60,6 +60,38 @@ describe("who goes back", () => {
     await page.getByRole("link", { name: "Network" }).click();
     await search.waitFor();
     expect([await search.inputValue(), await scrolled(page)]).toEqual(["", 0]);
+  });
+
+  test("finds what they saw of a long list before what is above it, which comes without moving anything", async () => {
+    const page = await openNetwork(4 * ROWS_A_PAGE);
+    const rows = page.getByRole("list", { name: "Files that others offer" }).getByRole("listitem");
+    for (let pages = 1; pages < 4; pages++) {
+      await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(pages * ROWS_A_PAGE);
+      await rows.last().scrollIntoViewIfNeeded();
+    }
+    const row = rows.filter({ hasText: "sea 350.bin" });
+    await row.scrollIntoViewIfNeeded();
+    const top = () => row.evaluate((element) => Math.round(element.getBoundingClientRect().top));
+    const left = await top();
+    await page.getByRole("link", { name: "Peers" }).click();
+    await page.getByRole("heading", { level: 1, name: "Peers" }).waitFor();
+    const firstDrawn = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          new MutationObserver((_, observer) => {
+            const drawn = document.querySelectorAll(".network-list > [data-thing]").length;
+            if (drawn === 0) return;
+            observer.disconnect();
+            resolve(drawn);
+          }).observe(document.body, { childList: true, subtree: true });
+        }),
+    );
+    await page.goBack();
+    expect(await firstDrawn).toBeLessThan(3 * ROWS_A_PAGE);
+    expect(await top()).toBe(left);
+    await page.getByRole("link", { name: "sea 000.bin" }).waitFor({ state: "attached" });
+    expect(await rows.count()).toBe(4 * ROWS_A_PAGE);
+    expect(await top()).toBe(left);
   });
 
   test("finds the keys in the row of the list where they were", async () => {

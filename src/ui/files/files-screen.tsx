@@ -3,6 +3,7 @@ import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
+import { useLongList } from "../elements/use-long-list.tsx";
 import { FindingBox } from "../finding/finding-box.tsx";
 import { NothingFound } from "../finding/nothing-found.tsx";
 import { useFinding } from "../finding/use-finding.ts";
@@ -11,7 +12,6 @@ import { grouped, withFolders } from "../folders/grouped.ts";
 import { OrderChoice, useRowOrder } from "../folders/order-choice.tsx";
 import { inOrder } from "../folders/row-order.ts";
 import { toggled } from "../folders/toggled.ts";
-import { ROWS_A_PAGE } from "../limits.ts";
 import { remember, remembered } from "../remembered.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
@@ -24,9 +24,8 @@ import { SharedCard } from "./shared-card.tsx";
 
 export function FilesScreen() {
   const { client, listing, deletions, imports } = useApp();
-  const rowCount = useKept("rows", ROWS_A_PAGE);
+  const { list, rowCount, drawn, room, beginAnew } = useLongList();
   const order = useRowOrder("shoal-files-order");
-  const beginAnew = () => (rowCount.value = ROWS_A_PAGE);
   /** Ids of folders; those that were open are so again after a search. */
   const opened = useKept<ReadonlySet<string>>("open folders", new Set());
   const all = listing.value?.files;
@@ -74,22 +73,21 @@ export function FilesScreen() {
               <OrderChoice order={order} usual="Newest" rowTotal={sorted.value.length} onChoose={beginAnew} />
             }
           />
-          <ul class="files-screen-list" aria-label="Your files">
+          <ul ref={list} class="files-screen-list" aria-label="Your files">
             <ImportRows />
-            {rows
-              .slice(0, rowCount.value)
-              .map((row) =>
-                "list" in row ? (
-                  <FolderRow
-                    key={row.list.id}
-                    group={row}
-                    isOpen={opened.value.has(row.list.id)}
-                    onToggle={() => (opened.value = toggled(opened.value, row.list.id))}
-                  />
-                ) : (
-                  <FileRow key={row.id} file={row} />
-                ),
-              )}
+            {room}
+            {drawn(rows).map((row) =>
+              "list" in row ? (
+                <FolderRow
+                  key={row.list.id}
+                  group={row}
+                  isOpen={opened.value.has(row.list.id)}
+                  onToggle={() => (opened.value = toggled(opened.value, row.list.id))}
+                />
+              ) : (
+                <FileRow key={row.id} file={row} />
+              ),
+            )}
           </ul>
           {finding.isNothing && (
             <NothingFound words={finding.words}>

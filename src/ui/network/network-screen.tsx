@@ -4,6 +4,7 @@ import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
+import { useLongList } from "../elements/use-long-list.tsx";
 import { FindingBox } from "../finding/finding-box.tsx";
 import { NothingFound } from "../finding/nothing-found.tsx";
 import { useFinding } from "../finding/use-finding.ts";
@@ -12,7 +13,7 @@ import { OrderChoice, useRowOrder } from "../folders/order-choice.tsx";
 import { inOrder } from "../folders/row-order.ts";
 import { toggled } from "../folders/toggled.ts";
 import { GetManyDialog } from "../get/get-many-dialog.tsx";
-import { MAX_FILES_TOGETHER, OFFERS_AFTER_MS, ROWS_A_PAGE } from "../limits.ts";
+import { MAX_FILES_TOGETHER, OFFERS_AFTER_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile } from "../state/entries.ts";
 import { useKept } from "../state/use-kept.ts";
@@ -25,9 +26,8 @@ import { OpenByHand } from "./open-by-hand.tsx";
 
 export function NetworkScreen() {
   const { client, network, offers } = useApp();
-  const rowCount = useKept("rows", ROWS_A_PAGE);
+  const { list, rowCount, drawn, room, beginAnew } = useLongList();
   const order = useRowOrder("shoal-network-order");
-  const beginAnew = () => (rowCount.value = ROWS_A_PAGE);
   /** Ids of folders; those that were open are so again after a search. */
   const opened = useKept<ReadonlySet<string>>("open folders", new Set());
   /** To be got together. */
@@ -97,21 +97,20 @@ export function NetworkScreen() {
               )
             }
           />
-          <ul class="network-list" aria-label="Files that others offer">
-            {rows
-              .slice(0, rowCount.value)
-              .map((row) =>
-                "list" in row ? (
-                  <OfferedFolder
-                    key={row.list.id}
-                    group={row}
-                    isOpen={opened.value.has(row.list.id)}
-                    onToggle={() => (opened.value = toggled(opened.value, row.list.id))}
-                  />
-                ) : (
-                  <NetworkRow key={row.id} file={row} />
-                ),
-              )}
+          <ul ref={list} class="network-list" aria-label="Files that others offer">
+            {room}
+            {drawn(rows).map((row) =>
+              "list" in row ? (
+                <OfferedFolder
+                  key={row.list.id}
+                  group={row}
+                  isOpen={opened.value.has(row.list.id)}
+                  onToggle={() => (opened.value = toggled(opened.value, row.list.id))}
+                />
+              ) : (
+                <NetworkRow key={row.id} file={row} />
+              ),
+            )}
           </ul>
           {finding.isNothing && (
             <NothingFound words={finding.words}>

@@ -4,6 +4,7 @@ import { useCallback } from "preact/hooks";
 import { SpeedChart } from "../drawings/speed-chart.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { ShowMore } from "../elements/show-more.tsx";
+import { useLongList } from "../elements/use-long-list.tsx";
 import { OpenedFile } from "../files/opened-file.tsx";
 import { holdersOf } from "../folders/grouped.ts";
 import { toggled } from "../folders/toggled.ts";
@@ -23,7 +24,7 @@ import "./transfers-screen.css";
 export function TransfersScreen() {
   const { transfers, listing, traffic } = useApp();
   const cardCount = useKept("unfinished rows", ROWS_A_PAGE);
-  const rowCount = useKept("finished rows", ROWS_A_PAGE);
+  const { list, rowCount, drawn, room } = useLongList();
   /** Goes on when its transfer ends, and moves from one list to the other. */
   const opened = useSignal<LocalFile | undefined>(undefined);
   // The same each time, or each row would be drawn anew.
@@ -96,7 +97,10 @@ export function TransfersScreen() {
       {ended.length > 0 && (
         <section class="transfers-ended">
           <h2>Finished</h2>
-          <ul>{draw(ended.slice(0, rowCount.value), TransferLine)}</ul>
+          <ul ref={list}>
+            {room}
+            {draw(drawn(ended), TransferLine)}
+          </ul>
           <ShowMore rowCount={rowCount} total={ended.length} />
         </section>
       )}
