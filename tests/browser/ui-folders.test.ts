@@ -114,7 +114,8 @@ describe("a folder", () => {
     const page = await session.open("#/files", PHONE);
     await page.getByLabel("Folder to share").setInputFiles(folder);
     const card = page.getByRole("region", { name: "Just shared" });
-    await card.getByText("2 files are shared").waitFor();
+    expect(await card.getByRole("heading").textContent()).toBe("trip is shared");
+    expect(await card.getByRole("paragraph").textContent()).toMatch(/^2 files, 1.5 kB · send the link/);
     await card.getByRole("button", { name: "Copy one link to all" }).click();
     await page.getByText("Link copied.").waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());

@@ -8,7 +8,7 @@ import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
-import { foldersOf, partCount } from "../folders/folder-of.ts";
+import { commonFolder, foldersOf, partCount } from "../folders/folder-of.ts";
 import { type AppState, useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
 import type { Shared } from "../state/imports.ts";
@@ -29,6 +29,9 @@ export function SharedCard() {
   const count = shared.length + reading.length;
   const isOne = count === 1;
   const linkCount = partCount(count);
+  const folder = isOne || isReading ? undefined : commonFolder(shared.map(({ path }) => path));
+  /** What it is called, where it has a name. */
+  const name = folder ?? (isOne ? shown.name : undefined);
   const total = [...shared, ...reading].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const close = () => {
     dialog.value = undefined;
@@ -67,11 +70,13 @@ export function SharedCard() {
         <div role="status">
           <h2>
             {isReading && "Reading "}
-            {isOne ? <FileName name={shown.name} /> : countText(count, "file")}
-            {!isReading && (isOne ? " is shared" : " are shared")}
+            {name === undefined ? countText(count, "file") : <FileName name={name} />}
+            {!isReading && (name === undefined ? " are shared" : " is shared")}
           </h2>
           <p class="quiet small">
-            {bytesText(total)} · {isReading ? comingText(isOne, linkCount) : sendText(isOne, linkCount)}
+            {folder !== undefined && `${countText(count, "file")}, `}
+            {bytesText(total)} ·{" "}
+            {isReading ? comingText(isOne, linkCount) : sendText(name !== undefined, linkCount)}
           </p>
         </div>
         <Button weight="bare" icon="close" iconOnly onClick={() => app.imports.forgetShared()}>
@@ -154,7 +159,7 @@ function comingText(isOne: boolean, linkCount: number): string {
   return `${links} here; keep this page open until they are read`;
 }
 
-function sendText(isOne: boolean, linkCount: number): string {
+function sendText(isNamed: boolean, linkCount: number): string {
   const links = linkCount === 1 ? "the link" : `all ${linkCount} links`;
-  return `send ${links}, and keep this page open until they have ${isOne ? "it" : "all of them"}`;
+  return `send ${links}, and keep this page open until they have ${isNamed ? "it" : "all of them"}`;
 }

@@ -51,7 +51,8 @@ function cutToBytes(text: string, maxBytes: number): string {
   return text.slice(0, read);
 }
 
-function commonFolder(paths: readonly string[]): string | undefined {
+/** The folder that all of them were in. */
+export function commonFolder(paths: readonly string[]): string | undefined {
   const [first = "", ...others] = paths.map((path) => (path.includes("/") ? path.split("/")[0] : undefined));
   return first !== "" && others.every((folder) => folder === first) ? first : undefined;
 }
