@@ -113,11 +113,29 @@ describe("who goes back", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("menuitem", { name: "More like this" }).press("Enter");
     await page.getByRole("dialog", { name: "Like sea 057.bin" }).waitFor();
-    await page.goBack();
+    await page.evaluate(() => {
+      location.hash = "#/nothing-here";
+    });
     await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
-    await page.goForward();
+    await page.goBack();
     await more.waitFor();
     expect(await isFocused(more)).toBe(true);
+  });
+
+  test("closes a dialog first, and leaves the screen with the next step", async () => {
+    const page = await openNetwork();
+    const more = page.getByRole("button", { name: "More for sea 003.bin" });
+    await more.press("Enter");
+    await page.getByRole("menuitem", { name: "More like this" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Like sea 003.bin" });
+    await dialog.waitFor();
+    const goBack = () => page.evaluate(() => history.back());
+    await goBack();
+    await dialog.waitFor({ state: "detached" });
+    expect(new URL(page.url()).hash).toBe("#/network");
+    expect(await isFocused(more)).toBe(true);
+    await goBack();
+    await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
   });
 
   test("finds the keys at the button of a menu that was open when they left", async () => {

@@ -1,11 +1,12 @@
 /**
- * A modal dialog on the browser's own <dialog>, which keeps focus inside, closes on Escape and gives focus back. Rendered
- * while open. Called by the screens.
+ * A modal dialog on the browser's own <dialog>, which keeps focus inside, closes on Escape and gives focus back; a step back closes
+ * it as well. Rendered while open. Called by the screens.
  */
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { ToastStack } from "./toasts.tsx";
+import { whenGoneBack } from "./when-gone-back.ts";
 import "./dialog.css";
 
 interface DialogProps {
@@ -26,8 +27,12 @@ export function Dialog({ title, onClose, children, actions, wide = false }: Dial
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    // The browser gives the focus back where a dialog is closed, not where it is taken out of the page.
-    return () => element?.close();
+    const stop = whenGoneBack(() => element?.dispatchEvent(new Event("cancel", { cancelable: true })));
+    return () => {
+      stop();
+      // The browser gives the focus back where a dialog is closed, not where it is taken out of the page.
+      element?.close();
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, by onCancel
