@@ -86,7 +86,17 @@ it("tells of a download that ends while nobody looks, by a notification and a ba
   await page.getByRole("button", { name: /^tides 0 of 3 files here/ }).waitFor();
   await look(page, true);
   await page.evaluate("asked.length = 0");
+  // However long they take to come, no time passes for the page meanwhile.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
   for (const { file_id, name } of files) await session.own.client.download({ file_id, name });
+  await until("all of them are here", async () => {
+    const { transfers } = await session.own.client.transfers({ all: true });
+    return files.every(({ file_id: id }) =>
+      transfers.some(({ file_id, status }) => file_id === id && status === "completed"),
+    );
+  });
+  await page.clock.resume();
   await expect
     .poll(async () => (await asked(page)).filter((words) => !/awake|asleep/.test(words)))
     .toEqual(["badge 1", "Download complete: tides is here: 3 files, all of them checked."]);

@@ -2,8 +2,9 @@
  * The screens in Chromium beside real headless nodes: this person's node, others that it knows, and pages that the tests of
  * a file share. Used by the ui tests; calls chromium and ui-server. Nothing but loopback is contacted.
  */
-import type { Browser, BrowserContextOptions, Page } from "playwright";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright";
 import { onTestFinished } from "vitest";
+import { TOAST_LIFETIME_MS } from "../../src/ui/limits.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
 import { launchChromium } from "./chromium.ts";
 import { serveUi, type UiServer } from "./ui-server.ts";
@@ -54,7 +55,7 @@ export class UiSession implements AsyncDisposable {
 
   /** The same in a window that no other test sees: what is done to it can't be undone. */
   async openAlone(fragment: string): Promise<Page> {
-    const context = await this.#browser.newContext(WINDOW);
+    const context = await this.#newContext(WINDOW);
     onTestFinished(() => context.close());
     return await this.#show(await context.newPage(), fragment);
   }
@@ -69,10 +70,16 @@ export class UiSession implements AsyncDisposable {
     const kind = JSON.stringify(device);
     const used = this.#pages.get(kind);
     if (used !== undefined) return used;
-    const context = await this.#browser.newContext({ ...WINDOW, ...device });
+    const context = await this.#newContext({ ...WINDOW, ...device });
     const page = await context.newPage();
     this.#pages.set(kind, page);
     return page;
+  }
+
+  async #newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await this.#browser.newContext(options);
+    await context.addInitScript(keepToasts, TOAST_LIFETIME_MS);
+    return context;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -88,6 +95,13 @@ async function leave(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.evaluate(() => localStorage.clear());
   await page.goto("about:blank");
+}
+
+/** Called in a page: no toast goes by itself, so that no test has to be faster than it. */
+function keepToasts(lifetimeMs: number): void {
+  const { setTimeout } = window;
+  window.setTimeout = ((run: TimerHandler, ms?: number, ...given: unknown[]) =>
+    ms === lifetimeMs ? 0 : setTimeout(run, ms, ...given)) as typeof setTimeout;
 }
 
 /** A window of the same kind has any size and either colour scheme in its turn. */
