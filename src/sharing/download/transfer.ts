@@ -54,7 +54,7 @@ export interface TransferOptions extends TransferChunksOptions {
   wasStalled: boolean;
   /** No provider is left (true), or one came back (false). */
   onStall: (isStalled: boolean) => void;
-  /** None was found in time (`hasMet`: that stayed, or had it): does it wait for one, instead of failing? Asked each time. */
+  /** None was found in time (`hasMet`: that stayed), and none refused it: does it wait for one, instead of failing? Asked each time. */
   isPatient: (hasMet: boolean) => boolean;
   signal: AbortSignal;
 }
@@ -362,7 +362,7 @@ export class Transfer {
       this.#work.spawn(this.#ports.catalog.findMore(this.#chunks.entry));
     if (this.#chunks || this.#manifest.hasWaited || idleMs <= FIRST_PROVIDER_MS) return;
     const isRefused = isSharingError(this.#lastError, "block_not_found", ...BREACHES);
-    if (this.#options.isPatient(this.#hasMet && !isRefused)) return;
+    if (!isRefused && this.#options.isPatient(this.#hasMet)) return;
     if (this.#lastError instanceof SharingError) throw this.#lastError;
     throw this.#pool?.isEmpty
       ? new SharingError("no_provider", "No peer offers this file")

@@ -13,12 +13,19 @@ export interface PlaceInLine {
   isItsTurn: Promise<void>;
 }
 
+/** Of one folder. */
+interface FolderRuns {
+  /** Those that have their turn, wait for it, or begin before it. */
+  count: number;
+  /** When the last of its files came. */
+  cameMs: number;
+}
+
 /** What is asked of the line of a folder, or with undefined of that of all others. */
 export class RunLines {
   readonly #inFolders = new Turns(FOLDER_RUNS_AT_ONCE);
   readonly #alone = new Turns(LONE_RUNS_AT_ONCE);
-  /** When the last file of each folder came. */
-  readonly #cameMs = new Map<string, number>();
+  readonly #folders = new Map<string, FolderRuns>();
 
   /** Would another file wait for its turn? */
   isFull(folderId: string | undefined): boolean {
@@ -41,22 +48,35 @@ export class RunLines {
     });
     const turn = this.#turns(folderId).at(folderId ?? "", begin);
     if (turn.take()) begin();
+    if (folderId !== undefined) this.#folder(folderId).count += 1;
     return { turn, begin, isItsTurn };
   }
 
   leave({ turn }: PlaceInLine, folderId: string | undefined): void {
     turn.leave();
-    if (folderId !== undefined && this.#inFolders.isIdle(folderId)) this.#cameMs.delete(folderId);
+    if (folderId === undefined) return;
+    const folder = this.#folder(folderId);
+    folder.count -= 1;
+    if (folder.count === 0) this.#folders.delete(folderId);
   }
 
   /** A file of the folder is here. */
   came(folderId: string, nowMs: number): void {
-    this.#cameMs.set(folderId, nowMs);
+    this.#folder(folderId).cameMs = nowMs;
   }
 
-  /** Has any file of the folder come since then? */
-  hasComeSince(folderId: string, sinceMs: number): boolean {
-    return (this.#cameMs.get(folderId) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+  /** Does one of its runs wait with others, of which none has come since then? */
+  isWaitingWhole(folderId: string, sinceMs: number): boolean {
+    const { count, cameMs } = this.#folder(folderId);
+    return count > 1 && cameMs < sinceMs;
+  }
+
+  #folder(folderId: string): FolderRuns {
+    const known = this.#folders.get(folderId);
+    if (known !== undefined) return known;
+    const folder = { count: 0, cameMs: Number.NEGATIVE_INFINITY };
+    this.#folders.set(folderId, folder);
+    return folder;
   }
 
   #turns(folderId: string | undefined): Turns {

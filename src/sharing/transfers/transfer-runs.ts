@@ -4,6 +4,7 @@
  */
 import { Transfer, type TransferPorts } from "../download/transfer.ts";
 import { parseFileId } from "../file-id.ts";
+import { STALL_MS } from "../limits.ts";
 import { MultiMap } from "../multi-map.ts";
 import type { FileOutput } from "../ports.ts";
 import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
@@ -40,7 +41,11 @@ interface Run {
   /** It has let others go first, and is told of as going on once a provider has come. */
   waitsAgain: boolean;
   place: PlaceInLine;
+  /** When its turn came, by the process's clock. */
+  turnMs: number;
   transfer: Transfer | undefined;
+  /** No provider is left, which is noted. */
+  isStalled: boolean;
   done: Promise<void>;
 }
 
@@ -92,11 +97,19 @@ export class TransferRuns {
     const stopReason = this.#isStopped ? "stopped" : undefined;
     if (stopReason) stop.abort(stopReason);
     const place = this.#lines.lineUp(record.partOf);
-    const done = Promise.resolve();
-    const run: Run = { record, stop, stopReason, waitsAgain, place, transfer: undefined, done };
+    const run: Run = {
+      ...{ record, stop, stopReason, waitsAgain, place },
+      turnMs: Number.POSITIVE_INFINITY,
+      transfer: undefined,
+      isStalled: false,
+      done: Promise.resolve(),
+    };
     const before = this.#lastOfFile.get(record.fileId);
     // It waits for those of its file that are before it, and they for their turn no longer.
-    void place.isItsTurn.then(() => this.hasten(record.fileId));
+    void place.isItsTurn.then(() => {
+      run.turnMs = this.#ports.clock.monotonic();
+      this.hasten(record.fileId);
+    });
     run.done = this.#runToEnd(run, output, before)
       .catch((error: unknown) => this.#states.warn("a transfer left something behind", record, error))
       .finally(() => {
@@ -187,12 +200,15 @@ export class TransferRuns {
     }
   }
 
-  /** Where others wait for its turn, it ends and waits behind them. */
-  #letOthersFirst({ record, stop }: Run): void {
-    if (this.#lines.isWaitedFor(record.partOf)) stop.abort(LETS_OTHERS_FIRST);
+  /** Of a file without a provider: those of its runs that had their turn, and whose turn others wait for, end and wait behind them. */
+  #letOthersFirst(fileId: string): void {
+    const sinceMs = this.#ports.clock.monotonic() - STALL_MS;
+    for (const { record, stop, turnMs } of this.#byFile.get(fileId))
+      if (turnMs <= sinceMs && this.#lines.isWaitedFor(record.partOf)) stop.abort(LETS_OTHERS_FIRST);
   }
 
-  #transfer({ record, stop }: Run, output: FileOutput | undefined): Transfer {
+  #transfer(run: Run, output: FileOutput | undefined): Transfer {
+    const { record, stop } = run;
     const { announce, catalog, clock } = this.#ports;
     const { partOf } = record;
     const begunMs = clock.monotonic();
@@ -223,9 +239,9 @@ export class TransferRuns {
       chunksByPeer,
       signal: stop.signal,
       wasStalled: record.status === "interrupted",
-      onStall: (isStalled) => void this.#stalled(record, isStalled),
-      // Where other files of the folder come, nobody has this one; where none does, their peer is gone, and may come back.
-      isPatient: (hasMet) => partOf !== undefined && (hasMet || !this.#lines.hasComeSince(partOf, begunMs)),
+      onStall: (isStalled) => void this.#stalled(run, isStalled),
+      // Where other files of the folder come, nobody has this one; where all wait, their peer is gone, and may come back.
+      isPatient: (hasMet) => partOf !== undefined && (hasMet || this.#lines.isWaitingWhole(partOf, begunMs)),
       onProgress: () => {
         const isNewPeer = chunksByPeer.size > record.chunksByPeer.length;
         record.chunksByPeer = [...chunksByPeer];
@@ -238,13 +254,17 @@ export class TransferRuns {
       onTick: () => {
         announceFirstOrLost();
         if (record.status !== "interrupted") tell();
+        // They may have come since.
+        if (run.isStalled) this.#letOthersFirst(record.fileId);
       },
     });
     return transfer;
   }
 
   /** Runs of the file that wait for this one wait for a provider, too. */
-  async #stalled({ fileId }: TransferRecord, isStalled: boolean): Promise<void> {
+  async #stalled(run: Run, isStalled: boolean): Promise<void> {
+    const { fileId } = run.record;
+    run.isStalled = false;
     // One that is being stopped is told of by its end.
     const waiting = this.#byFile.get(fileId).filter(({ stop }) => !stop.signal.aborted);
     const told = waiting.map(({ record }) =>
@@ -254,8 +274,9 @@ export class TransferRuns {
     if (isStalled) this.#ports.catalog.find(fileId)?.holding.notify();
     await Promise.all(told);
     // A provider may have come meanwhile.
-    const stalled = waiting.filter(({ record, transfer }) => transfer && record.status === "interrupted");
-    if (isStalled) for (const run of stalled) this.#letOthersFirst(run);
+    if (!isStalled || run.stop.signal.aborted || run.record.status !== "interrupted") return;
+    run.isStalled = true;
+    this.#letOthersFirst(fileId);
   }
 
   /** Told once. */

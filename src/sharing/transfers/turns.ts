@@ -81,11 +81,6 @@ export class Turns {
     return (this.#lines.get(key)?.waiting.size ?? 0) > 0;
   }
 
-  /** Has nobody a turn? */
-  isIdle(key: string): boolean {
-    return !this.#lines.has(key);
-  }
-
   #take(key: string, place: Place): boolean {
     const line = this.#line(key);
     if (line.turns.has(place)) return true;

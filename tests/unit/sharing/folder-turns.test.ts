@@ -252,24 +252,67 @@ describe("where no provider is to be had", () => {
     expect(statuses(leecher)).toEqual(new Set(["completed", "failed"]));
   });
 
-  it("one that its only provider refuses fails once others of its folder have come", async () => {
+  it("one that its only provider refuses fails, though none of its folder comes", async () => {
     const clock = new HandClock();
     const hub = new Hub(clock);
     const answer = () => {
       throw new SharingError("block_not_found", "the block is not here");
     };
-    const seeders = [await hub.join("seeder"), await hub.join("refuser", { manners: { answer } })];
-    const leecher = await hub.join("leecher");
-    const ids: string[] = [];
-    for (const [number, { node }] of seeders.entries()) {
-      const { file } = await node.share(bytesOf(Uint8Array.of(number)), { name: "x" });
-      ids.push((await leecher.node.download({ fileId: file.id, partOf: "folder" })).id);
-    }
+    const { node: refuser } = await hub.join("refuser", { manners: { answer } });
+    const { file } = await refuser.share(bytesOf(Uint8Array.of(1)), { name: "x" });
+    const { node } = await hub.join("leecher");
+    const { id } = await node.download({ fileId: file.id, partOf: "folder" });
+    await node.download({ fileId: idOf(0), partOf: "folder" });
     await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
-    expect(ids.map((id) => leecher.node.transfer(id))).toMatchObject([
-      { status: "completed" },
-      { status: "failed", error: "the block is not here" },
-    ]);
+    expect(node.transfer(id)).toMatchObject({ status: "failed", error: "the block is not here" });
+  });
+
+  /** A leecher that waits for files of nobody, as many as have their turn, of each folder; a file that can be had, and its seeder. */
+  async function waitingWhole(...folders: string[]) {
+    const clock = new HandClock();
+    const hub = new Hub(clock);
+    const seeder = await hub.join("seeder");
+    const { file } = await seeder.node.share(bytesOf(Uint8Array.of(1)), { name: "x" });
+    const { node } = await hub.join("leecher");
+    for (const partOf of folders)
+      for (const fileId of all.slice(0, FOLDER_RUNS_AT_ONCE).map(idOf))
+        await node.download({ fileId, outputPath: `${partOf}/${fileId}`, partOf });
+    const get = (partOf: string) => node.download({ fileId: file.id, outputPath: `${partOf}/x`, partOf });
+    return { clock, node, get };
+  }
+
+  it("they let those go first that come when they have waited for long", async () => {
+    const { clock, node, get } = await waitingWhole("folder");
+    await clock.pass(STALL_MS + TICK_MS);
+    const { id } = await get("folder");
+    await clock.pass(3 * TICK_MS);
+    expect(node.transfer(id).status).toBe("completed");
+  });
+
+  it.each([0, STALL_MS + TICK_MS])(
+    "those of another folder that wait for the same files let others go first, which come after %i ms",
+    async (afterMs) => {
+      const { clock, node, get } = await waitingWhole("one", "two");
+      await clock.pass(afterMs);
+      const { id } = await get("two");
+      await clock.pass(STALL_MS + 3 * TICK_MS);
+      expect(node.transfer(id).status).toBe("completed");
+    },
+  );
+
+  it("one that is the last of its folder fails as any other does", async () => {
+    const clock = new HandClock();
+    const { node } = await new Hub(clock).join("leecher");
+    const { id, fileId } = await node.download({ fileId: idOf(0), partOf: "folder" });
+    const other = await node.download({ fileId: idOf(1), partOf: "folder" });
+    await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
+    expect(node.transfer(id).status).toBe("started");
+    await node.cancel(other.id);
+    await clock.pass(TICK_MS);
+    expect(node.transfer(id)).toMatchObject({ status: "failed", error: "No peer offers this file" });
+    await node.resume(fileId);
+    await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
+    expect(node.transfer(id)).toMatchObject({ status: "failed", error: "No peer offers this file" });
   });
 
   it("none of more than have their turn fails, and all go on where their peer comes back", async () => {
