@@ -81,9 +81,14 @@ export class TransferOutputs {
     return brought && (isAlone || (await this.#isInPlace(brought))) ? brought : undefined;
   }
 
-  #planned(path: string, overwrite: boolean, fileId: string, opened?: FileOutput): PlannedOutput {
-    const other = this.#otherComingTo(path, fileId);
+  /** Asked again just before a transfer is noted, or goes on: two may have been planned at once. @throws SharingError `output_exists` */
+  expectFree(path: string | undefined, fileId: string): void {
+    const other = path === undefined ? undefined : this.#otherComingTo(path, fileId);
     if (other !== undefined) throw placeTaken(other);
+  }
+
+  #planned(path: string, overwrite: boolean, fileId: string, opened?: FileOutput): PlannedOutput {
+    this.expectFree(path, fileId);
     const open = () => this.#ports.files.openOutput(path, { overwrite });
     return new PlannedOutput(path, () => this.#unlessInPlace({ outputPath: path, fileId }, open), opened);
   }

@@ -157,6 +157,7 @@ export class Transfers {
       startedAtMs: this.#ports.clock.now(),
     };
     try {
+      this.#outputs.expectFree(output?.path, fileId);
       await this.#ledger.add(record);
     } catch (error) {
       await output?.discard();
@@ -295,6 +296,14 @@ export class Transfers {
     if (record.status === "completed") {
       await output?.discard();
       return;
+    }
+    try {
+      // It may have been forgotten meanwhile.
+      this.#ledger.get(record.id);
+      this.#outputs.expectFree(output?.path, record.fileId);
+    } catch (error) {
+      await output?.discard();
+      throw error;
     }
     // The next process would go on with it as well: nothing of that need be noted.
     const isNoted = record.status === "interrupted" && !record.isPaused;

@@ -9,6 +9,7 @@ import { CHUNK_BYTES, MIN_REQUESTS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { BlockStore, ConnectedPeer, RecordChange } from "../../../src/sharing/ports.ts";
+import { unlessAborted } from "../../../src/sharing/unless-aborted.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { deferred } from "../../deferred.ts";
 import { eventually } from "../../eventually.ts";
@@ -848,7 +849,7 @@ describe("two files for one place", () => {
     const hub = new Hub();
     const stuck = gate();
     const seeder = await hub.join("seeder", {
-      manners: { answer: async (_, block) => stuck.opened.then(() => block) },
+      manners: { answer: (_, block, signal) => unlessAborted(stuck.opened, signal).then(() => block) },
     });
     const [one, other] = [await shareRandom(seeder, MIB), await shareRandom(seeder, MIB)];
     const leecher = await hub.join("leecher");
@@ -884,6 +885,24 @@ describe("two files for one place", () => {
     await clock.passUntil(() => node.transfer(id).status === "interrupted");
     const second = node.download({ fileId: other.file.id, outputPath: "out", overwrite: true });
     await expect(second).rejects.toMatchObject({ name: "output_exists" });
+  });
+
+  it("are refused where they are asked for, or go on, at once", async () => {
+    const { one, other, leecher } = await oneOnItsWay();
+    const { node } = leecher;
+    const fileIds = [one.file.id, other.file.id];
+    const refusals = async (asked: Promise<unknown>[]) =>
+      (await Promise.allSettled(asked)).flatMap((each) =>
+        each.status === "rejected" ? each.reason.name : [],
+      );
+    const started = fileIds.map((fileId) => node.download({ fileId, outputPath: "there" }));
+    expect(await refusals(started)).toEqual(["output_exists"]);
+    for (const { id } of node.transfers()) await node.pause(id);
+    const { id } = await node.download({ fileId: other.file.id, outputPath: "there" });
+    await node.pause(id);
+    expect(await refusals(fileIds.map((fileId) => node.resume(fileId)))).toEqual(["output_exists"]);
+    expect(leecher.openOutputs).toEqual(["there"]);
+    await node.stop();
   });
 
   it("leave the place to the second once the first is paused, which then can't go on there", async () => {

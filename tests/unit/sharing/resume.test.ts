@@ -1,12 +1,17 @@
 /** Which transfers go on, when one of a file is asked to and after a restart. */
 import { expect, it } from "vitest";
 import { RAW } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
+import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
+import type { Files } from "../../../src/sharing/ports.ts";
 import { UNKNOWN_SOURCE } from "../../../src/sharing/transfers/chunk-map.ts";
+import type { TransferRecord } from "../../../src/sharing/transfers/transfer-record.ts";
+import { deferred } from "../../deferred.ts";
 import { untilTrue } from "../../eventually.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, ended, Hub, type Manners, randomFile } from "./hub.ts";
+import { memoryFiles } from "./memory-files.ts";
 
 /** A seeder that never gives a chunk. */
 async function withSilentSeeder(clock?: HandClock) {
@@ -69,6 +74,42 @@ it("wait on for a provider where they are refused, as something stands in their 
   await hub.join("back", { records: seeder.records, blocks: seeder.blocks });
   await clock.passUntil(() => node.transfer(id).status === "completed");
   expect([outputs.get("out")?.length, openOutputs]).toEqual([2 * CHUNK_BYTES, []]);
+});
+
+it("are refused once they are forgotten, as others come while their place is looked at and too many are kept", async () => {
+  const hub = new Hub();
+  const fileIds: string[] = [];
+  const seeder = await hub.join("seeder");
+  for (const sizeBytes of [1000, 2000]) {
+    const { file } = await seeder.node.share(bytesOf(randomFile(sizeBytes)), { name: "x" });
+    fileIds.push(file.id);
+  }
+  const [failed, later] = fileIds as [string, string];
+  const records = new MemoryRecords();
+  for (let at = 0; at < MAX_TRANSFERS; at++) {
+    const isFirst = at === 0;
+    await records.put("transfers", `${at}`, {
+      ...{
+        id: `${at}`,
+        fileId: isFirst ? failed : "another",
+        name: "x",
+        outputPath: `${at}`,
+        overwrite: false,
+      },
+      ...{ maxPeers: 1, strategy: "sequential", status: isFirst ? "failed" : "completed", isPaused: false },
+      ...{ progress: 0, chunksByPeer: [], ordinal: at, startedAtMs: 0, endedAtMs: Date.now() },
+    } satisfies TransferRecord);
+  }
+  const [openOutputs, looked] = [[] as string[], deferred()];
+  const files = memoryFiles(new Map(), openOutputs);
+  const openOutput: Files["openOutput"] = (...place) => looked.promise.then(() => files.openOutput(...place));
+  const { node } = await hub.join("leecher", { records, files: { ...files, openOutput } });
+  const resumed = node.resume(failed);
+  const { id } = await node.download({ fileId: later });
+  looked.resolve();
+  await expect(resumed).rejects.toMatchObject({ name: "transfer_not_found" });
+  expect(openOutputs).toEqual([]);
+  expect(await ended(node, id)).toBe("transfer_complete");
 });
 
 it("credit nobody with a chunk that was brought before they were cancelled, and is here for another file", async () => {
