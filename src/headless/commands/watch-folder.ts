@@ -4,7 +4,6 @@
  */
 import { SingleBar } from "cli-progress";
 import type { StartedFile } from "../../api/folders.ts";
-import { MAX_LIST_LIMIT } from "../../api/limits.ts";
 import type { TransferDetails } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
@@ -48,7 +47,7 @@ async function untilAllEnded(
   draw: () => void,
 ): Promise<void> {
   const look = async () => {
-    transfers.look((await client.transfers({ all: true, limit: MAX_LIST_LIMIT })).transfers);
+    transfers.look((await client.transfers({ all: true })).transfers);
     draw();
   };
   await look();
@@ -75,7 +74,9 @@ class FolderTransfers {
 
   constructor(started: readonly StartedFile[]) {
     this.#started = started;
-    this.#running = new Set(started.map(({ transfer_id }) => transfer_id));
+    // What was brought before may be forgotten, as the oldest of too many, by the time that all are listed.
+    const running = started.filter(({ status }) => status !== "completed");
+    this.#running = new Set(running.map(({ transfer_id }) => transfer_id));
   }
 
   get areRunning(): boolean {

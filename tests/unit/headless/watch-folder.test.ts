@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
 import { watchFolder } from "../../../src/headless/commands/watch-folder.ts";
+import { MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
 
 const started = (id: string, path: string) => ({
   transfer_id: id,
@@ -47,6 +48,17 @@ describe("watchFolder", () => {
       ["four.txt", "no room"],
       ["five.txt", "cancelled"],
     ]);
+  });
+
+  it("knows of what was here before, though that is forgotten by now, and finds the oldest of very many", async () => {
+    const listed = Array.from({ length: MAX_TRANSFERS }, (_, at) => ({ id: `${at}`, status: "started" }));
+    listed.push({ id: "oldest", status: "completed" });
+    const client = {
+      transfers: async ({ limit }: { limit?: number }) => ({ transfers: listed.slice(0, limit) }),
+      async *events() {},
+    } as unknown as ShoalClient;
+    const files = [{ ...started("forgotten", "a"), status: "completed" as const }, started("oldest", "b")];
+    expect(await watchFolder(client, async () => files)).toHaveLength(2);
   });
 
   it("ends with all, and does not watch for what has ended", async () => {
