@@ -14,6 +14,7 @@ import { join } from "node:path";
 import type { Loss } from "../../sharing/catalog/loss-log.ts";
 import { SharingError } from "../../sharing/errors.ts";
 import { systemClock } from "../../sharing/system-clock.ts";
+import { CommandError } from "../command-error.ts";
 import { hasCode, unlessGone } from "../files/disk-errors.ts";
 import { readFully, syncFolder } from "../files/durable.ts";
 import { makeFolders } from "../files/make-folders.ts";
@@ -53,12 +54,13 @@ export class SegmentFiles {
     this.#root = root;
   }
 
-  /** Finds the segments under the root, which is made when absent. */
+  /** Finds the segments under the root, which is made when absent. @throws CommandError `start_failed` for a link to nothing */
   static async open(root: string): Promise<SegmentFiles> {
     await makeFolders(root, 0o700);
     const files = new SegmentFiles(root);
     for (const number of await segmentNumbers(root)) {
-      const found = await stat(files.pathOf(number));
+      const found = await unlessGone(stat(files.pathOf(number)));
+      if (found === undefined) throw linkToNothing(files.pathOf(number));
       if (found.isFile()) files.#add(number, found.size).isOnDisk = true;
       else files.avoid(number);
     }
@@ -252,6 +254,14 @@ export class SegmentFiles {
 export async function segmentNumbers(root: string): Promise<number[]> {
   const names = (await unlessGone(readdir(root))) ?? [];
   return names.filter((name) => /^(0|[1-9]\d{0,14})$/.test(name)).map(Number);
+}
+
+/** As where a disk is not mounted: its blocks would be forgotten, and removed when the disk is back. */
+function linkToNothing(path: string): CommandError {
+  return new CommandError(
+    "start_failed",
+    `${path}: a link to nothing: mount the disk that it leads to, or remove it, without the blocks that stood there`,
+  );
 }
 
 /** As far as the file goes, by a handle of its own: one that was opened long ago may have gone bad. */

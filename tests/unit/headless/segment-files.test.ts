@@ -1,5 +1,5 @@
 /** The files of segments: how many are open, and until when. */
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { DirectFile } from "../../../src/headless/blocks/direct-file.ts";
@@ -35,6 +35,15 @@ it("has so many open, and closes the one used longest ago for another", async ()
   expect(await openNumbers()).toEqual([0, ...upTo(MAX_OPEN_SEGMENTS + 2).slice(3)]);
   await readAll(1, MAX_OPEN_SEGMENTS + 2);
   expect(await openNumbers()).toEqual([0, 1, ...upTo(MAX_OPEN_SEGMENTS + 3).slice(5)]);
+});
+
+it("is not opened with a link to nothing, as to a disk that is not mounted", async () => {
+  const root = await temporaryFolder();
+  await symlink(join(root, "unmounted", "0"), join(root, "0"));
+  await expect(SegmentFiles.open(root)).rejects.toMatchObject({
+    name: "start_failed",
+    message: expect.stringMatching(/\/0: a link to nothing: mount the disk/),
+  });
 });
 
 it("closes none that is being used, or has what is not durable yet", async () => {
