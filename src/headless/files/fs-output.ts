@@ -39,7 +39,7 @@ export async function openFsOutput(
     try {
       checkAllowed(folder.realPath, name, rules);
       await checkFree(folder.entry(name), overwrite);
-      const partialName = await unfinished.add(folder.realPath);
+      const partialName = await unfinished.add(folder.realPath, onTheWay);
       const file = await createPartial(folder, partialName, unfinished);
       return new FsOutput({ folder, onTheWay, name, partialName, file, overwrite, folders, unfinished });
     } catch (error) {
@@ -143,8 +143,8 @@ class FsOutput implements FileOutput {
 
   async adopt(path: string): Promise<boolean> {
     this.#check();
-    const { folder, partialName, unfinished } = this.#parts;
-    const linkName = await unfinished.add(folder.realPath);
+    const { folder, onTheWay, partialName, unfinished } = this.#parts;
+    const linkName = await unfinished.add(folder.realPath, onTheWay);
     try {
       const { mode } = await lstat(folder.entry(partialName));
       await link(path, folder.entry(linkName));

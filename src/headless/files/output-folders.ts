@@ -96,8 +96,8 @@ async function inodeOf(path: string): Promise<bigint | undefined> {
   return found?.ino;
 }
 
-/** Another folder that has come to stand there, or to which a link has come to lead, stays. */
-async function removeIfEmpty({ path, inode }: MadeFolder): Promise<void> {
+/** Another folder that has come to stand there (where its `inode` is told), or to which a link has come to lead, stays. */
+export async function removeIfEmpty({ path, inode }: Pick<MadeFolder, "path" | "inode">): Promise<void> {
   try {
     const parent = await pinFolder(dirname(path));
     try {

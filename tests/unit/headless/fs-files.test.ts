@@ -25,6 +25,7 @@ import type { Files } from "../../../src/sharing/ports.ts";
 import { childProgram } from "../../child-program.ts";
 import { untilTrue } from "../../eventually.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { watchSyncs } from "../../watch-syncs.ts";
 import { refuse, rightAfter } from "./without-links.ts";
 
 const FORBIDDEN = { name: "path_forbidden" };
@@ -601,11 +602,29 @@ describe("FsFiles", () => {
     await once(child.stdout, "data");
     child.kill("SIGKILL");
     await once(child, "close");
-    expect(await readdir(downloads)).toEqual([expect.stringMatching(/^\.shoal-.*\.part$/)]);
+    expect(await readdir(join(downloads, "films/new"))).toEqual([
+      expect.stringMatching(/^\.shoal-.*\.part$/),
+    ]);
 
     await openTopFiles(top, { hidden: false });
     expect(await readdir(downloads)).toEqual([]);
     expect(await readdir(join(top, "unfinished"))).toEqual([]);
+  });
+
+  it("leaves folders at start that were not made for what was unfinished, or in which something stands", async () => {
+    await mkdir(join(downloads, "there"));
+    await files.openOutput("there/film", { overwrite: false });
+    await files.openOutput("films/new/film", { overwrite: false });
+    await writeFile(join(downloads, "films/note"), "");
+    await openTopFiles(top, { hidden: false });
+    expect((await readdir(downloads, { recursive: true })).sort()).toEqual(["films", "films/note", "there"]);
+  });
+
+  it("notes an output durably before it makes the file", async () => {
+    const made = await watchSyncs(top);
+    await files.openOutput("film", { overwrite: false });
+    const [note] = await readdir(join(top, "unfinished"));
+    expect(made).toEqual([`unfinished/${note} ${downloads}\0`, `unfinished/ ${note}`]);
   });
 
   it("forgets what has gone since, and leaves alone what is no note of its own", async () => {

@@ -10,7 +10,7 @@ const files = await openFsFiles({
   unfinishedFolder: join(folder, "unfinished"),
   onError: () => undefined,
 });
-const output = await files.openOutput("movie.bin", { overwrite: false });
+const output = await files.openOutput("films/new/movie.bin", { overwrite: false });
 await output.write(0, new Uint8Array(1000));
 process.stdout.write("written\n");
 process.stdin.resume();
