@@ -5,14 +5,14 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApiKeys } from "../api/ports.ts";
 import { CommandError } from "./command-error.ts";
-import { hasCode } from "./files/disk-errors.ts";
+import { hasCode, unlessGone } from "./files/disk-errors.ts";
 import { replaceFile, syncFolder } from "./files/durable.ts";
 import { makeFolders } from "./files/make-folders.ts";
-import { FOLDER_TIME_MS, MAX_API_KEYS, MAX_KEY_NAME_CHARS } from "./limits.ts";
+import { FOLDER_TIME_MS, MAX_API_KEYS, MAX_KEY_NAME_CHARS, UNFINISHED_KEY_MS } from "./limits.ts";
 
 export interface ApiKeyEntry {
   /** The first 12 digits of the SHA-256: enough to tell keys apart, of no use to forge one. */
@@ -47,6 +47,7 @@ export async function storeApiKey(
   if ((await hashes(folder)).length >= MAX_API_KEYS) {
     throw new CommandError("request_failed", `there are ${MAX_API_KEYS} keys already: revoke some`);
   }
+  await removeUnfinished(folder);
   const entry = JSON.stringify({ name, created_at: now.toISOString() });
   await replaceFile(keyFile(folder, sha256(key).toString("hex")), new TextEncoder().encode(entry));
 }
@@ -144,6 +145,16 @@ async function hashes(folder: string): Promise<string[]> {
   } catch (error) {
     if (hasCode(error, "ENOENT")) return [];
     throw error;
+  }
+}
+
+/** What processes left that were killed as they made a key. Another may be making one now. */
+async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!/^[0-9a-f]{64}\.json\.new$/.test(name)) continue;
+    const path = join(folder, name);
+    const changedMs = (await unlessGone(stat(path)))?.mtimeMs ?? 0;
+    if (Date.now() - changedMs > UNFINISHED_KEY_MS) await rm(path, { force: true });
   }
 }
 

@@ -61,6 +61,9 @@ export const INDEX_STOP_MS = 3000;
 /** API keys kept: each request compares with every one of them. */
 export const MAX_API_KEYS = 1000;
 
+/** Age from which the file of a key that is being made is one that a killed process left: it takes two syncs of the disk. */
+export const UNFINISHED_KEY_MS = 10 * 60_000;
+
 /** Time within which two changes of a folder may bear the same time: 2 s on FAT, 10 ms on others. */
 export const FOLDER_TIME_MS = 2500;
 

@@ -60,6 +60,16 @@ describe("API keys", () => {
     expect(await keys.verify(two)).toBe(true);
   });
 
+  it("leave nothing of one whose making was killed, once another is made, and let be one that is being made", async () => {
+    const folder = await temporaryFolder();
+    const [killed, underWay] = ["a", "b"].map((digit) => `${digit.repeat(64)}.json.new`) as [string, string];
+    for (const name of [killed, underWay]) await writeFile(join(folder, name), "{");
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    await utimes(join(folder, killed), hourAgo, hourAgo);
+    await generateApiKey(folder, "one", NOW);
+    expect((await readdir(folder)).filter((name) => name.endsWith(".new"))).toEqual([underWay]);
+  });
+
   it("stay revoked through power loss: their folder is made durable without them", async () => {
     const folder = await temporaryFolder();
     await generateApiKey(folder, "one", NOW);
