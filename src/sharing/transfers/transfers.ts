@@ -321,8 +321,10 @@ export class Transfers {
 
   /** Of a transfer that is not over when its turn comes. @throws SharingError `transfer_not_found`, `wrong_state` */
   async #wish(id: string, work: (record: TransferRecord) => Promise<void>): Promise<void> {
-    const record = this.#ledger.get(id);
-    await this.#wishes.run(record.fileId, async () => {
+    const { fileId } = this.#ledger.get(id);
+    await this.#wishes.run(fileId, async () => {
+      // One that could not be noted is not known any more.
+      const record = this.#ledger.get(id);
       expectStatus(record, isActive);
       await work(record);
     });

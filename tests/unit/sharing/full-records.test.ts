@@ -5,6 +5,7 @@ import { CHUNK_BYTES, ENDED_TRANSFER_MS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
+import { deferred } from "../../deferred.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, ended, gate, Hub, randomFile } from "./hub.ts";
@@ -61,6 +62,20 @@ describe("a transfer whose state can't be kept", () => {
     await clock.passUntil(() => node.transfer(id).status === "failed");
     expect(await ended(node, id)).toBe("transfer_failed");
     expect(node.transfer(id).error).toBe("No peer offers this file");
+  });
+
+  it.each(["pause", "cancel"] as const)("is not kept by a %s that waited until it was refused", async (wish) => {
+    const records = new FullRecords();
+    const { node } = await new Hub().join("leecher", { records });
+    const full = deferred();
+    vi.spyOn(records, "put").mockReturnValueOnce(full.promise);
+    const asked = node.download({ fileId: "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku" });
+    await settled();
+    const stopped = node[wish](node.transfers()[0]?.id as string);
+    full.reject(new SharingError("storage_full", "the disk is full"));
+    await expect(asked).rejects.toMatchObject({ name: "storage_full" });
+    await expect(stopped).rejects.toMatchObject({ name: "transfer_not_found" });
+    for await (const [id] of records.entries("transfers")) expect.unreachable(id);
   });
 
   it("is cancelled, is told so, and gives room", async () => {
