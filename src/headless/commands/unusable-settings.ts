@@ -12,7 +12,7 @@ import { defaultDataFolder } from "../data-folder.ts";
 import { hasCode } from "../files/disk-errors.ts";
 import { isInside } from "../files/path-rules.ts";
 import { realShareRoot } from "../files/share-root.ts";
-import type { Settings } from "../settings/settings.ts";
+import { type Settings, settingsSchema } from "../settings/settings.ts";
 import { indexConfig } from "../settings/vx-settings.ts";
 import { startFailure } from "../start-failure.ts";
 import { readPageCertificate } from "../web/page-certificate.ts";
@@ -27,6 +27,7 @@ export async function refuseUnusable(settings: Settings): Promise<void> {
     for (const path of settings["share-root"] ?? []) {
       if (!(await isMadeByStart(path, settings))) await realShareRoot(path);
     }
+    await refuseClosedRoots(settings);
     if (settings["web-port"] !== undefined && !(await comesByPipe(settings)))
       await readPageCertificate(settings);
   } catch (error) {
@@ -53,11 +54,34 @@ async function requireModelFolder({ search, "search-model": path }: Settings): P
   if (!found?.isDirectory()) throw new CommandError("usage", `--search-model ${path} is no folder`);
 }
 
+/** Of roots in the data folder nothing could be shared, and nothing written to them. @throws CommandError `usage` */
+async function refuseClosedRoots(settings: Settings): Promise<void> {
+  const dataFolder = await dataFolderOf(settings);
+  if (dataFolder === undefined) return;
+  const { "share-root": shareRoots = [], "download-root": downloadRoot } = settings;
+  // Nobody asked for the one by default, which is in there where the node runs in its data folder.
+  const isByDefault = downloadRoot === settingsSchema.shape["download-root"].parse(undefined);
+  const given = [
+    ...shareRoots.map((path) => ["--share-root", path] as const),
+    ...(isByDefault ? [] : [["--download-root", downloadRoot] as const]),
+  ];
+  const closed = given.find(([, path]) => isInside(resolve(dataFolder), resolve(path)));
+  if (closed === undefined) return;
+  throw new CommandError(
+    "usage",
+    `${closed.join(" ")} is in the data folder, which is closed to shares and downloads`,
+  );
+}
+
 /** The data folder stands in it, and is made with all that is missing above it. */
 async function isMadeByStart(shareRoot: string, settings: Settings): Promise<boolean> {
-  const dataFolder = settings["data-dir"] ?? (await defaultDataFolder());
+  const dataFolder = await dataFolderOf(settings);
   if (dataFolder === undefined || existsSync(shareRoot)) return false;
   return isInside(resolve(shareRoot), resolve(dataFolder));
+}
+
+async function dataFolderOf(settings: Settings): Promise<string | undefined> {
+  return settings["data-dir"] ?? (await defaultDataFolder());
 }
 
 /** Whether cert or key, as from a shell's `<(command)`, can be read only once, by who serves the page. */

@@ -13,7 +13,7 @@ import { fsOutputPath, openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
 import { makeFolders } from "./make-folders.ts";
 import { OutputFolders } from "./output-folders.ts";
-import { allowedBy, checkPathText, forbidden, type Root, resolveExisting } from "./path-rules.ts";
+import { allowedBy, checkPathText, forbidden, isInside, type Root, resolveExisting } from "./path-rules.ts";
 import { realShareRoot } from "./share-root.ts";
 import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
 
@@ -40,6 +40,8 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   );
 
   const downloadRoot = async (): Promise<Root> => {
+    const place = await realPathOf(options.downloadRoot);
+    if (closedPaths.some((closed) => isInside(closed, place))) throw closedRoot();
     await makeFolders(options.downloadRoot).catch((error: unknown) => {
       throw outputError(error);
     });
@@ -95,6 +97,13 @@ async function realPathOf(path: string): Promise<string> {
     if (isSharingError(error, "path_forbidden", "bad_request")) return resolve(path);
     throw error;
   }
+}
+
+/** Said of the root alone: of a path that a client names, nobody learns where the data folder is. */
+function closedRoot(): SharingError {
+  const reason =
+    "the download root is in what is closed to downloads, as the data folder is; see --download-root";
+  return new SharingError("path_forbidden", reason);
 }
 
 function folderNamed(): SharingError {

@@ -96,6 +96,24 @@ describe("FsFiles", () => {
     expect((await linked.openPlaced("film")).sizeBytes).toBe(0);
   });
 
+  it("says of a download root in the data folder that it is closed, and makes no folder there", async () => {
+    const closed = await openFsFiles({
+      shareRoots: [],
+      downloadRoot: join(shared, "data/downloads"),
+      closedPaths: [join(shared, "data")],
+      unfinishedFolder: join(top, "unfinished"),
+      onError: () => undefined,
+    });
+    const refusal = {
+      ...FORBIDDEN,
+      message:
+        "the download root is in what is closed to downloads, as the data folder is; see --download-root",
+    };
+    await expect(closed.openOutput("film", { overwrite: false })).rejects.toMatchObject(refusal);
+    await expect(closed.outputPath("film", { overwrite: false })).rejects.toMatchObject(refusal);
+    expect(await readdir(join(shared, "data"))).toEqual(["keys.json"]);
+  });
+
   it("refuses a source outside the share roots the same way whether or not it exists", async () => {
     const [existing, absent] = await Promise.all(
       ["outside/secret", "outside/absent"].map((path) => files.openSource(join(top, path)).catch((e) => e)),

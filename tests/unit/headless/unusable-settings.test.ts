@@ -56,6 +56,27 @@ it("takes a share root that comes to be with the data folder, and none beside it
   );
 });
 
+it("refuses roots in the data folder, of which nothing is shared and to which nothing is written", async () => {
+  const dataFolder = await temporaryFolder();
+  const refusal = (flag: string, path: string) => ({
+    name: "usage",
+    message: `${flag} ${path} is in the data folder, which is closed to shares and downloads`,
+  });
+  const given = { "data-dir": dataFolder };
+  const downloads = join(dataFolder, "downloads");
+  await expect(judge({ ...given, "share-root": ["/", dataFolder] })).rejects.toMatchObject(
+    refusal("--share-root", dataFolder),
+  );
+  await expect(judge({ ...given, "download-root": downloads })).rejects.toMatchObject(
+    refusal("--download-root", downloads),
+  );
+  await expect(judge({ ...given, "download-root": `${dataFolder}-downloads` })).resolves.toBeUndefined();
+});
+
+it("takes the download root that nobody gave, where the node runs in its data folder", async () => {
+  await expect(judge({ "data-dir": process.cwd() })).resolves.toBeUndefined();
+});
+
 it("leaves what comes by a pipe to who serves the page", async () => {
   const pipe = join(await temporaryFolder(), "pipe");
   execFileSync("mkfifo", [pipe]);
