@@ -24,7 +24,7 @@ export async function needsFirstKey(folder: DataFolder, host: string): Promise<b
   if (await isLoopback(host)) return true;
   throw new CommandError(
     "start_failed",
-    `--api-host ${host} can be reached from other machines: make an API key first, with shoal generate-api-key`,
+    `--api-host ${host} can be reached from other machines: make an API key first, with shoal generate-api-key --data-dir ${folder.path}`,
   );
 }
 

@@ -34,7 +34,7 @@ describe("a bind address that other machines reach", () => {
     const args = ["start", "--enable-api", "--api-host", "0.0.0.0", "--api-port", "0", "--no-mdns"];
     const { code, stdout, stderr } = await shoal([...args, "--data-dir", keyless]);
     expect(code).toBe(1);
-    expect(stderr).toContain("make an API key first, with shoal generate-api-key");
+    expect(stderr).toContain(`make an API key first, with shoal generate-api-key --data-dir ${keyless}`);
     expect(stdout).not.toContain("http://");
     expect(await readdir(keyless)).not.toContain("first-api-key");
     expect(await readdir(keyless)).not.toContain("running.json");

@@ -53,9 +53,10 @@ export async function reachNode({ url: given, apiKey, dataDir }: NodeOptions): P
   // The key that a node left is for that node: it goes to the address that it left, and to no other.
   const key = apiKey ?? (isLocal ? running.key : undefined);
   if (key === undefined) {
+    const place = dataDir === undefined ? "here" : `with the data folder ${dataDir}`;
     const reason =
       url === undefined
-        ? "no node with --enable-api runs here: start one, or give --url and --api-key"
+        ? `no node with --enable-api runs ${place}: start one, or give --url and --api-key`
         : `a key for the node at ${url} is missing: give --api-key`;
     throw new CommandError("request_failed", reason);
   }

@@ -87,7 +87,7 @@ async function readSettingsFile(path: string, given: string): Promise<Record<str
     if (fault !== undefined) throw new Error(withoutSource(fault.message));
     const settings: unknown = document.toJS({ maxAliasCount: 0 }) ?? {};
     if (typeof settings !== "object" || settings === null || Array.isArray(settings)) {
-      throw new Error("settings are a list of names with values");
+      throw new Error("settings are names with values, such as api-port: 8081");
     }
     return settings as Record<string, unknown>;
   } catch (error) {

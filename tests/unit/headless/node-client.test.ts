@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { afterEach, expect, it, vi } from "vitest";
 import { createProgram } from "../../../src/headless/command-line.ts";
 import { reachNode, requestFailure } from "../../../src/headless/commands/node-client.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -33,6 +34,14 @@ it.each([
 ])("refuses what can't be sent, or not to the node: %j", async (options, message) => {
   const reaching = reachNode({ url: "http://127.0.0.1:9", apiKey: "k", ...options });
   await expect(reaching).rejects.toMatchObject({ name: "usage", message });
+});
+
+it("names the data folder that it was given, where no node of that one runs", async () => {
+  const dataDir = await temporaryFolder();
+  await expect(reachNode({ dataDir })).rejects.toMatchObject({
+    name: "request_failed",
+    message: `no node with --enable-api runs with the data folder ${dataDir}: start one, or give --url and --api-key`,
+  });
 });
 
 it("shares nothing for an empty path, which is not the folder that the shell stands in", async () => {

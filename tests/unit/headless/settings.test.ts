@@ -200,6 +200,14 @@ describe("settings", () => {
     }
   });
 
+  it.each(["- api-port", "words", "7"])("refuse a file that is no names with values: %s", async (text) => {
+    const configPath = await fileWith(`${text}\n`);
+    await expect(loadSettings({ flags: {}, environment: {}, configPath })).rejects.toMatchObject({
+      name: "usage",
+      message: `--config ${configPath}: settings are names with values, such as api-port: 8081`,
+    });
+  });
+
   it("tell once what is wrong with several entries of a list", async () => {
     const environment = { SHOAL_WEBHOOK_EVENTS: "a,b" };
     await expect(loadSettings({ flags: {}, environment })).rejects.toMatchObject({
