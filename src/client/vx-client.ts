@@ -134,7 +134,11 @@ export class Client {
     });
   }
 
-  /** The k nearest whose metadata an SQL expression is true for. VxError `invalid_query`. */
+  /**
+   * The k nearest whose metadata an SQL expression is true for, such as `category = 'science' AND rating > 4`: columns are `id` and
+   * the keys of metadata, NULL where a record lacks one; `json_array_contains(tags, 'physics')` looks into a list. VxError
+   * `invalid_query`.
+   */
   async hybridSearch(
     vector: Vector,
     k: number | undefined,
@@ -195,7 +199,8 @@ export class Client {
   }
 
   /**
-   * Rows of one SELECT over the table `metadata`, the first 10,000. Integers beyond 2^53 come rounded, as JSON.parse does;
+   * Rows of one SELECT over the table `metadata`, the first 10,000: columns are `id`, `json` (all of a record's metadata) and each
+   * key. Arrays and objects come as JSON text, booleans as 1 and 0. Integers beyond 2^53 come rounded, as JSON.parse does;
    * `json -> 'key'` is the text of one as it was added. VxError `invalid_query`.
    */
   async queryMetadata(query: string): Promise<Rows> {

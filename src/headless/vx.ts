@@ -32,6 +32,7 @@ export {
   type SearchResult,
   type VectorRecord,
 } from "../vx/results.ts";
+export type { OpenOptions } from "../vx/vx.ts";
 
 export class Vx extends Library {
   /** Opens the index, or makes it where there is none. @throws VxError `invalid_request`, `encryption_key_invalid` */

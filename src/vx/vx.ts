@@ -171,7 +171,8 @@ export class Vx {
   }
 
   /**
-   * The k nearest of the records that the SQL expression is true for.
+   * The k nearest of the records that the SQL expression is true for, such as `category = 'science' AND rating > 4`: columns are `id`
+   * and the keys of metadata, NULL where a record lacks one; `json_array_contains(tags, 'physics')` looks into a list.
    * @throws what search throws, VxError `invalid_query`
    */
   async searchWithFilter(
@@ -231,7 +232,8 @@ export class Vx {
   }
 
   /**
-   * Rows of one SELECT over the table `metadata`, the first 10,000. Integers of more than 64 bits come rounded: `json -> 'key'` is
+   * Rows of one SELECT over the table `metadata`, the first 10,000: columns are `id`, `json` (all of a record's metadata) and each
+   * key. Arrays and objects come as JSON text, booleans as 1 and 0. Integers of more than 64 bits come rounded: `json -> 'key'` is
    * the text of one as it was added. @throws VxError `invalid_query`
    */
   async queryMetadata(sql: string): Promise<Rows> {

@@ -37,6 +37,15 @@ it("has a command that runs", async () => {
   expect(stdout.trim()).toBe(packageJson.version);
 });
 
+it("has of the source what Python needs, and no map of code that is not there", async () => {
+  const source = join(folder, "node_modules/shoal/src");
+  const files = await readdir(source, { recursive: true });
+  expect(files).toContain("client/python/README.md");
+  expect(
+    files.filter((file) => !"client/python".startsWith(file) && !file.startsWith("client/python/")),
+  ).toEqual([]);
+});
+
 it("has no large file twice", async () => {
   const shoal = join(folder, "node_modules/shoal");
   const names = new Map<string, string[]>();
@@ -161,7 +170,9 @@ it("has types that need no other package's, and know what the API answers", asyn
   );
   await writeFile(
     join(folder, "use-node.ts"),
-    `import { Vx } from "shoal/vx";
+    `import { type OpenOptions, Vx } from "shoal/vx";
+     const later: OpenOptions = { onDemand: true };
+     export const opened = (path: string) => new Vx({ storagePath: path }, later);
      export const found: Promise<{ distance: number }[]> = new Vx({ dimension: 2 }).search([1, 0]);`,
   );
   const compiler = join(root, "node_modules/typescript/bin/tsc");
