@@ -103,10 +103,13 @@ export class TransferLedger {
     const old = ended.filter((record) => isForgotten(record, nowMs));
     const surplus = Math.max(0, this.#transfers.size - old.length - MAX_TRANSFERS);
     const others = ended.filter((record) => !isForgotten(record, nowMs));
-    for (const record of [...old, ...others.slice(0, surplus)]) {
-      this.#drop(record);
-      await this.#records.delete("transfers", record.id);
-    }
+    const forgotten = [...old, ...others.slice(0, surplus)];
+    if (forgotten.length === 0) return;
+    // At once, before one of them is asked to go on.
+    for (const record of forgotten) this.#drop(record);
+    await this.#records.batch(
+      forgotten.map(({ id }) => ({ type: "delete", collection: "transfers", key: id })),
+    );
   }
 
   #keep(record: TransferRecord): void {

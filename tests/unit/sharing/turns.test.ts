@@ -252,13 +252,14 @@ it("nobody's turn comes while it is held, then those who came first have theirs,
   expect([begun, turns.isWaitedFor("folder")]).toEqual([[0, 1], true]);
 });
 
-it("nothing is left of a line that was held, whether somebody came or not", () => {
+it("a line that was held is free again, also where who came has left meanwhile", () => {
   const turns = new Turns(1);
   const release = turns.hold("folder");
   const turn = turns.at("folder", () => {});
   turn.take();
   turn.leave();
-  expect(turns.isIdle("folder")).toBe(false);
+  expect(turns.at("folder", () => {}).take()).toBe(false);
   release();
-  expect(turns.isIdle("folder")).toBe(true);
+  expect(turns.isFree("folder")).toBe(false);
+  expect(turns.at("other", () => {}).take()).toBe(true);
 });
