@@ -61,7 +61,7 @@ export class WebhookQueue {
   #unwritten = 0;
   #wake: () => void = () => undefined;
   /** The end of all changes of the records so far, which these make in order. */
-  #written: Promise<unknown> = Promise.resolve();
+  #written: Promise<void> = Promise.resolve();
   #running: Promise<void> = Promise.resolve();
 
   private constructor(ports: QueuePorts) {
@@ -261,7 +261,9 @@ export class WebhookQueue {
     const written = change().catch((error: unknown) => {
       this.#ports.log.warn("the webhook queue was not written", { error });
     });
-    this.#written = Promise.all([this.#written, written]);
+    const before = this.#written;
+    // Of all that was written nothing may stay in memory.
+    this.#written = before.then(() => written);
     await written;
   }
 }
