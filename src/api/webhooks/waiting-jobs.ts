@@ -21,6 +21,7 @@ export interface WaitingJob {
 }
 
 export class WaitingJobs {
+  /** The webhook that is sent to goes behind the others. */
   readonly #byHook = new Map<string, Map<string, WaitingJob>>();
   /** Those that are being sent, by webhook. */
   readonly #sending = new Map<string, Set<string>>();
@@ -68,6 +69,11 @@ export class WaitingJobs {
     this.#sending.set(hookId, ofHook);
     ofHook.add(key);
     this.#sendingCount += 1;
+    const waiting = this.#byHook.get(hookId);
+    if (waiting !== undefined) {
+      this.#byHook.delete(hookId);
+      this.#byHook.set(hookId, waiting);
+    }
     return () => {
       ofHook.delete(key);
       this.#sendingCount -= 1;
@@ -76,8 +82,8 @@ export class WaitingJobs {
   }
 
   /**
-   * So many at most that are due and not being sent, those of webhooks with the fewest sendings first, so that a receiver which
-   * never answers holds up its own alone.
+   * So many at most that are due and not being sent, those of webhooks with the fewest sendings first, and of as many in turn, so that
+   * receivers which never answer hold up their own alone, and others for a turn each, however much waits for them.
    */
   due(nowMs: number, count: number): WaitingJob[] {
     if (count <= 0) return [];

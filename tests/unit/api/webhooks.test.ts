@@ -445,6 +445,31 @@ describe("webhooks", () => {
     expect(sent.filter((url) => url !== TARGET)).toHaveLength(1);
   });
 
+  it("reach one receiver though as many as are sent to at once never answer, for whom many wait", async () => {
+    const clock = new HandClock();
+    const sent: string[] = [];
+    const deliver: DeliverWebhook = (url, _init, { signal }) => {
+      sent.push(url);
+      if (url === TARGET) return Promise.resolve(new Response(null, { status: 204 }));
+      return untilAborted(signal);
+    };
+    const { events, webhooks } = await open({ clock, deliver });
+    for (let count = 0; count < MAX_WEBHOOK_SENDS; count += 1)
+      await webhooks.add(`${TARGET}/${count}`, ["file_deleted"]);
+    await webhooks.add(TARGET, ["file_shared"]);
+    for (let count = 0; count < 10; count += 1) events.publish("file_deleted", { file_id: `${count}` });
+    await settled();
+    events.publish("file_shared", { file_id: "f", name: "f", size: 1, chunks: 1 });
+    await settled();
+    expect(sent).toHaveLength(MAX_WEBHOOK_SENDS);
+    // Each of them has one more turn. As long as one answer is waited for.
+    for (let turn = 0; turn < 2; turn += 1) {
+      await clock.pass(15_000);
+      await settled();
+    }
+    expect(sent).toContain(TARGET);
+  });
+
   it("survive a restart in the order of the events", async () => {
     const records = new MemoryRecords();
     const before = await open({ configured, records, deliver: neverAnswered });
