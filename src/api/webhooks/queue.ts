@@ -49,7 +49,7 @@ const PREFIX = "job/";
 
 export class WebhookQueue {
   readonly #ports: QueuePorts;
-  readonly #jobs = new WaitingJobs();
+  readonly #jobs = new WaitingJobs(isOfPeers);
   /** By webhook: why its last delivery of this run was not taken. */
   readonly #failures = new Map<string, string>();
   readonly #stopping = new AbortController();
@@ -226,7 +226,7 @@ export class WebhookQueue {
 
   async #dropOldest(): Promise<void> {
     while (this.#jobs.size > MAX_WEBHOOK_QUEUE) {
-      const oldest = this.#jobs.oldest(isOfPeers);
+      const oldest = this.#jobs.oldest();
       if (oldest === undefined) return;
       this.#tellOfDrop(oldest.job.hookId);
       await this.#drop(oldest.key, oldest.job);

@@ -25,8 +25,16 @@ export class WaitingJobs {
   readonly #byHook = new Map<string, Map<string, WaitingJob>>();
   /** Those that are being sent, by webhook. */
   readonly #sending = new Map<string, Set<string>>();
+  readonly #goesFirst: (job: Job) => boolean;
+  /** By key, in the order of their events. */
+  readonly #toGoFirst = new Map<string, WaitingJob>();
   #size = 0;
   #sendingCount = 0;
+
+  /** `goesFirst`: of too many those are dropped before all others. */
+  constructor(goesFirst: (job: Job) => boolean) {
+    this.#goesFirst = goesFirst;
+  }
 
   get size(): number {
     return this.#size;
@@ -45,12 +53,15 @@ export class WaitingJobs {
     const ofHook = this.#byHook.get(job.hookId) ?? new Map<string, WaitingJob>();
     this.#byHook.set(job.hookId, ofHook);
     if (!ofHook.has(key)) this.#size += 1;
-    ofHook.set(key, { key, job, dueMs });
+    const waiting = { key, job, dueMs };
+    ofHook.set(key, waiting);
+    if (this.#goesFirst(job)) this.#toGoFirst.set(key, waiting);
   }
 
   delete({ hookId }: Job, key: string): void {
     const ofHook = this.#byHook.get(hookId);
     if (!ofHook?.delete(key)) return;
+    this.#toGoFirst.delete(key);
     this.#size -= 1;
     if (ofHook.size === 0) this.#byHook.delete(hookId);
   }
@@ -116,16 +127,11 @@ export class WaitingJobs {
     return nextMs;
   }
 
-  /** The oldest of all, unless one fits that is to go before. */
-  oldest(goesBefore: (job: Job) => boolean): WaitingJob | undefined {
-    const first = (all: Iterable<WaitingJob>) => {
-      for (const waiting of all) if (goesBefore(waiting.job)) return waiting;
-      return undefined;
-    };
-    const byKey = (a: WaitingJob, b: WaitingJob) => (a.key < b.key ? -1 : 1);
-    const hooks = [...this.#byHook.values()];
-    const before = hooks.flatMap((ofHook) => first(ofHook.values()) ?? []);
-    const oldest = hooks.flatMap((ofHook) => ofHook.values().next().value ?? []);
-    return (before.length > 0 ? before : oldest).sort(byKey)[0];
+  /** Which is dropped first of too many. */
+  oldest(): WaitingJob | undefined {
+    const [toGoFirst] = this.#toGoFirst.values();
+    if (toGoFirst !== undefined) return toGoFirst;
+    const oldest = [...this.#byHook.values()].flatMap((ofHook) => ofHook.values().next().value ?? []);
+    return oldest.sort((a, b) => (a.key < b.key ? -1 : 1))[0];
   }
 }
