@@ -129,7 +129,7 @@ export function GetManyDialog({
       </ul>
       <p class="quiet" role="status">
         {!missing.some(isFolder) && totalText(missing)}
-        {isPart && " More is offered than is got together: get the rest the same way."}
+        {missing.length > 0 && isPart && " More is offered than is got together: get the rest the same way."}
         {missing.length > 0 && addresses.length > 0 && ` ${dial.value}`}
       </p>
     </Dialog>

@@ -42,11 +42,19 @@ export interface Gettable {
   isPart: boolean;
 }
 
-/** What the rows come to when all of it is got: whole rows, from the first, with `maxFiles` at most, unless the first has more. */
-export function gettable(rows: readonly OfferedRow[], maxFiles: number): Gettable {
+/**
+ * What the rows come to when all of it is got: whole rows, from the first, with `maxFiles` at most, unless the first has more. Rows of
+ * which all is here take nothing's place.
+ * @param here ids of files of which all is here
+ */
+export function gettable(rows: readonly OfferedRow[], here: ReadonlySet<string>, maxFiles: number): Gettable {
   const files = new Map<string, FileLink>();
   const folders: FileLink[] = [];
-  for (const row of rows.filter(isGettable)) {
+  const all = rows.filter(isGettable);
+  const isHere = (row: OfferedRow) =>
+    "list" in row ? row.folder.files.every(({ file_id }) => here.has(file_id)) : here.has(row.id);
+  const left = all.filter((row) => !isHere(row));
+  for (const row of left.length > 0 ? left : all) {
     const links = "list" in row ? folderLinks(row.folder, linkOf(row.list)) : [linkOf(row)];
     const added = links.filter(({ fileId }) => !files.has(fileId));
     if (files.size > 0 && files.size + added.length > maxFiles)

@@ -32,6 +32,8 @@ const tellRow = (row: OfferedRow) =>
 const rowsOf = (files: NetworkFile[], folders: Record<string, Folder>) =>
   offeredRows(files, new Map(Object.entries(folders))).rows.map(tellRow);
 
+const NONE_HERE = new Set<string>();
+
 describe("what is offered", () => {
   test("is listed with those first that most hold, and its folders are read while its screen is open", async () => {
     const route = signal<Route>({ screen: "files" });
@@ -97,7 +99,7 @@ describe("what is offered", () => {
     const [row, ...others] = rows;
     if (row === undefined) throw new Error("there is a folder");
     const found: OfferedRow[] = [row, ...others, file("a", "x")];
-    const { files: got, folders, isPart } = gettable(found, 3);
+    const { files: got, folders, isPart } = gettable(found, NONE_HERE, 3);
     expect(got.map(({ fileId, name, folderId }) => [fileId, name, folderId])).toEqual([
       ["a", "day a/a", "f"],
       ["b", "day b/b", "f"],
@@ -106,10 +108,25 @@ describe("what is offered", () => {
     expect(folders.map(({ fileId }) => fileId)).toEqual(["f"]);
     expect(isPart).toBe(false);
     // A folder is got whole, or with the rest.
-    const less = gettable(found, 2);
+    const less = gettable(found, NONE_HERE, 2);
     expect([less.files.map(({ fileId }) => fileId), less.isPart]).toEqual([["a", "b"], true]);
-    expect(gettable(found, 1).files).toHaveLength(2);
-    expect(gettable([file("c", "x"), ...found], 2).folders).toEqual([]);
+    expect(gettable(found, NONE_HERE, 1).files).toHaveLength(2);
+    expect(gettable([file("c", "x"), ...found], NONE_HERE, 2).folders).toEqual([]);
+  });
+
+  test("comes, once the first of it is here, to the rest", () => {
+    const files = [list("f", "x"), file("a", "x"), file("b", "x"), file("c", "y"), file("d", "y")];
+    const { rows } = offeredRows(files, new Map([["f", folder("a", "b")]]));
+    const next = (...here: string[]) => {
+      const { files: got, isPart } = gettable(rows, new Set(here), 2);
+      return [got.map(({ fileId }) => fileId).join(" "), isPart];
+    };
+    expect(next()).toEqual(["a b", true]);
+    expect(next("a")).toEqual(["a b", true]);
+    expect(next("a", "b")).toEqual(["c d", false]);
+    expect(next("a", "b", "c")).toEqual(["d", false]);
+    // There is nothing to get, of which the dialog tells.
+    expect(next("a", "b", "c", "d")).toEqual(["a b", true]);
   });
 });
 
@@ -142,8 +159,6 @@ function fakeClient(refuses: (fileId: string, isFolder: boolean) => void = () =>
   const refresh = vi.fn(async () => void asked.push("refresh"));
   return { app: { client, transfers: { refresh } }, asked };
 }
-
-const NONE_HERE = new Set<string>();
 
 test("folders are asked for whole after their lists, of which those that are here are not, then files by themselves", async () => {
   const { app, asked } = fakeClient();
