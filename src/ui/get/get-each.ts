@@ -75,9 +75,10 @@ export async function getEach(
   return started;
 }
 
-/** Nobody who is connected gives it now. */
+/** Nobody who is connected gives it now. A node that leaves with its tab says when to try again: not all may be noted. */
 function isOutOfReach(error: unknown): boolean {
-  return error instanceof ShoalError && (error.status === 404 || error.status === 503);
+  if (!(error instanceof ShoalError)) return false;
+  return error.status === 404 || (error.status === 503 && error.retryAfterSeconds === undefined);
 }
 
 /** As where there are as many transfers as may be. What is asked for twice comes once. */

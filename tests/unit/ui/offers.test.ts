@@ -188,6 +188,14 @@ test("a folder whose list nobody gives now comes as its list, unless that is her
   await expect(getEach(app, wanted, new Set(["f"]))).rejects.toBe(gone);
 });
 
+test("a folder is not taken for asked for where the node left with its tab meanwhile", async () => {
+  const left = new ShoalError("the node left", 503, "503", 1);
+  const { app } = fakeClient((_, isFolder) => {
+    if (isFolder) throw left;
+  });
+  await expect(getEach(app, { files: [], folders: [link("f")] }, NONE_HERE)).rejects.toBe(left);
+});
+
 test("where the node takes no more of many files, it is told how many were asked for and what of the rest", async () => {
   const full = new ShoalError("as many transfers as may be: wait", 409, "409", undefined);
   const { app } = fakeClient((id) => {
