@@ -54,6 +54,12 @@ export const MAX_DATA_CHANNEL_MESSAGE_BYTES = 64 * 1024;
  */
 export const MAX_DATA_CHANNEL_BUFFER_BYTES = 48 * 1024;
 
+/**
+ * How long a WebRTC connection has told of no change when it is closed: those of one that is being made come within milliseconds of
+ * each other, and on a busy page within a tenth of a second.
+ */
+export const CLOSING_QUIET_MS = 1_000;
+
 /** Bytes queued in a WebSocket before its writer waits: what a page holds is not yet on its way. */
 export const MAX_WEB_SOCKET_BUFFER_BYTES = 1024 * 1024;
 
