@@ -64,19 +64,22 @@ describe("a transfer whose state can't be kept", () => {
     expect(node.transfer(id).error).toBe("No peer offers this file");
   });
 
-  it.each(["pause", "cancel"] as const)("is not kept by a %s that waited until it was refused", async (wish) => {
-    const records = new FullRecords();
-    const { node } = await new Hub().join("leecher", { records });
-    const full = deferred();
-    vi.spyOn(records, "put").mockReturnValueOnce(full.promise);
-    const asked = node.download({ fileId: "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku" });
-    await settled();
-    const stopped = node[wish](node.transfers()[0]?.id as string);
-    full.reject(new SharingError("storage_full", "the disk is full"));
-    await expect(asked).rejects.toMatchObject({ name: "storage_full" });
-    await expect(stopped).rejects.toMatchObject({ name: "transfer_not_found" });
-    for await (const [id] of records.entries("transfers")) expect.unreachable(id);
-  });
+  it.each(["pause", "cancel"] as const)(
+    "is not kept by a %s that waited until it was refused",
+    async (wish) => {
+      const records = new FullRecords();
+      const { node } = await new Hub().join("leecher", { records });
+      const full = deferred();
+      vi.spyOn(records, "put").mockReturnValueOnce(full.promise);
+      const asked = node.download({ fileId: "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku" });
+      await settled();
+      const stopped = node[wish](node.transfers()[0]?.id as string);
+      full.reject(new SharingError("storage_full", "the disk is full"));
+      await expect(asked).rejects.toMatchObject({ name: "storage_full" });
+      await expect(stopped).rejects.toMatchObject({ name: "transfer_not_found" });
+      for await (const [id] of records.entries("transfers")) expect.unreachable(id);
+    },
+  );
 
   it("is cancelled, is told so, and gives room", async () => {
     const { node, blocks, transferId } = await downloading();
