@@ -315,6 +315,15 @@ class OddServers(unittest.TestCase):
             self.assert_fails("timeout", lambda: client.search(QUERY))
             self.assert_fails("timeout", hasty.backup)
 
+    @unittest.skipUnless(hasattr(socket, "TCP_KEEPIDLE"), "the system names it otherwise")
+    def test_vanished_machine(self):
+        """a server's machine that is gone without a word is asked for once a connection was silent for a minute"""
+        client = self.client(self.serve(answering(NONE_FOUND)))
+        client.search(QUERY)
+        raw = client._sender._connections._idle[0].sock._raw
+        self.assertTrue(raw.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE))
+        self.assertEqual(raw.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE), 60)
+
     def test_endless_answer(self):
         """an answer without end is given up at the limit, in headers as in the body"""
 

@@ -11,6 +11,7 @@ import threading
 import time
 from typing import Any, Optional
 
+from .limits import KEEP_ALIVE_SECONDS
 from .timed_socket import TimedSocket
 
 
@@ -20,6 +21,7 @@ def dial(host: str, port: int, tls: Optional[ssl.SSLContext], deadline: float) -
     try:
         # Head and body of a request are sent one after the other, and none is to wait for the other's arrival.
         raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        _keep_alive(raw)
         if tls is not None:
             raw.settimeout(_left(deadline))
             raw = tls.wrap_socket(raw, server_hostname=host)
@@ -27,6 +29,15 @@ def dial(host: str, port: int, tls: Optional[ssl.SSLContext], deadline: float) -
         raw.close()
         raise
     return TimedSocket(raw)
+
+
+def _keep_alive(raw: socket.socket) -> None:
+    """A patient request would wait for weeks for a server whose machine is gone, since nothing more comes from there."""
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    # Linux and Windows name it one way, macOS the other.
+    option = getattr(socket, "TCP_KEEPIDLE", None) or getattr(socket, "TCP_KEEPALIVE", None)
+    if option is not None:
+        raw.setsockopt(socket.IPPROTO_TCP, option, KEEP_ALIVE_SECONDS)
 
 
 def _connect(host: str, port: int, deadline: float) -> socket.socket:

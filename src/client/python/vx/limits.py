@@ -19,14 +19,15 @@ FIRST_RETRY_SECONDS = 0.25
 #: The longest that a server which asks for patience (``Retry-After``) is waited for before a try.
 MAX_RETRY_SECONDS = 10.0
 
-#: Time of one try of a request whose answer the server has at once, where nobody says how long: a search takes milliseconds.
-USUAL_TIMEOUT_SECONDS = 30.0
-
 #: Time of one try of a request by default: a search takes milliseconds, one among millions with a new filter seconds.
 USUAL_TIMEOUT_SECONDS = 30.0
 
 #: The longest that one try of a request may take: 23 days, somewhat less than poll() can wait (2^31 ms).
 MAX_TIMEOUT_SECONDS = 2_000_000.0
+
+#: Silence after which the system asks whether a server's machine is still there, as with Node.js's fetch: routers forget a
+#: connection that is silent for some minutes.
+KEEP_ALIVE_SECONDS = 60
 
 #: Largest id over JSON (2^53 - 1): beyond it, readers of JSON round.
 MAX_ID = 2**53 - 1
