@@ -34,7 +34,9 @@ function isMeantAsText(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at] as Token;
   const isQuoted = isInDoubleQuotes(token) || /^[“”„‘’]/.test(token.source);
   if (!isQuoted || reservedWords.has(token.text.toLowerCase())) return false;
-  const [other, before] = [tokens[at - 2], tokens[at - 1]];
+  const isAfterIsNot = isWord(tokens[at - 2], "is") && isWord(tokens[at - 1], "not");
+  const beforeAt = isAfterIsNot ? at - 2 : at - 1;
+  const [other, before] = [tokens[beforeAt - 1], tokens[beforeAt]];
   if (before?.kind === "open") return isWord(other, "in");
   return before !== undefined && comparing.has(before.source.toLowerCase()) && other?.kind !== "quoted";
 }

@@ -13,6 +13,7 @@ test.each([
   [`city = "it's"`, "'it''s'"],
   ['city IN ("Bern", "Thun")', 'the key "Bern"'],
   ["city NOT IN ('Bern', \"Thun\")", 'the key "Thun"'],
+  ['city IS NOT "Bern"', "'Bern'"],
   ['city NOT LIKE "B%"', "'B%'"],
   ['people > 1000 AND city BETWEEN "A" AND "M"', "'A'"],
   ['json_array_contains(tags, "old")', "'old'"],
@@ -32,6 +33,8 @@ test.each([
 
 test.each([
   ['"Bern" IS NULL', [0, 1]],
+  ['NOT "Bern" OR people < 50000', [1]],
+  ['people < 50000 AND NOT "Bern" IS NOT NULL', [1]],
   ['city = "other city" OR "city hall"', [0]],
   ['"valid to" > "valid from" OR people < 50000', [1]],
   ["people = `most people`", []],
