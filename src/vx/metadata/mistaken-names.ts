@@ -9,7 +9,10 @@ import { reservedWords } from "../sql/words.ts";
 import type { Keys } from "./keys.ts";
 import { MAX_QUERY_KEYS } from "./limits.ts";
 
-const comparing = new Set("= == != <> < > <= >= , between glob is like".split(" "));
+const comparing = new Set("= == != <> < > <= >= between glob is like".split(" "));
+
+/** What texts stand in parentheses after; to functions in general keys are given. */
+const listing = new Set(["in", "json_array_contains"]);
 
 /** `names`: where in the tokens names stand, of which one at least no vector has. @throws VxError `invalid_query` */
 export function refuseMistaken(tokens: readonly Token[], names: readonly number[], keys: Keys): void {
@@ -18,7 +21,8 @@ export function refuseMistaken(tokens: readonly Token[], names: readonly number[
   // Who has quoted a key that is there knows what quotes are for.
   const knowsQuotes = named.some((token) => isInDoubleQuotes(token) && isThere(token));
   if (!knowsQuotes && named.some((token) => token.kind === "word" && isThere(token))) {
-    const text = names.find((at) => !isThere(tokens[at] as Token) && isMeantAsText(tokens, at));
+    const before = wordsBeforeParentheses(tokens);
+    const text = names.find((at) => !isThere(tokens[at] as Token) && isMeantAsText(tokens, at, before[at]));
     if (text !== undefined) throw meantAsText(tokens[text] as Token);
   }
   const words = named.filter((token) => token.kind === "word" && !isThere(token));
@@ -29,15 +33,29 @@ function isInDoubleQuotes({ kind, source }: Token): boolean {
   return kind === "quoted" && source.startsWith('"');
 }
 
-/** In quotes behind what compares, unless what it compares with is quoted, too, or a key of that name needs quotes. */
-function isMeantAsText(tokens: readonly Token[], at: number): boolean {
+/** Of each token, what stands before the parenthesis that it is in. */
+function wordsBeforeParentheses(tokens: readonly Token[]): (string | undefined)[] {
+  const open: (string | undefined)[] = [];
+  return tokens.map(({ kind }, at) => {
+    const before = open.at(-1);
+    if (kind === "open") open.push(tokens[at - 1]?.source.toLowerCase());
+    if (kind === "close") open.pop();
+    return before;
+  });
+}
+
+/**
+ * In quotes behind what compares, or in a list (`inside`: what that list is of), unless what it compares with is quoted, too, or a key of
+ * that name needs quotes.
+ */
+function isMeantAsText(tokens: readonly Token[], at: number, inside: string | undefined): boolean {
   const token = tokens[at] as Token;
   const isQuoted = isInDoubleQuotes(token) || /^[“”„‘’]/.test(token.source);
   if (!isQuoted || reservedWords.has(token.text.toLowerCase())) return false;
   const isAfterIsNot = isWord(tokens[at - 2], "is") && isWord(tokens[at - 1], "not");
   const beforeAt = isAfterIsNot ? at - 2 : at - 1;
   const [other, before] = [tokens[beforeAt - 1], tokens[beforeAt]];
-  if (before?.kind === "open") return isWord(other, "in");
+  if (before?.kind === "open" || before?.source === ",") return listing.has(inside ?? "");
   return before !== undefined && comparing.has(before.source.toLowerCase()) && other?.kind !== "quoted";
 }
 

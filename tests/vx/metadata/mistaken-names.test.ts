@@ -41,6 +41,8 @@ test.each([
   ["people = [Bern] OR city = 'Thun'", [1]],
   ['people < "end" OR "City" IS NULL', [0, 1]],
   ["City = 'Thun' OR city = 'Thun'", [1]],
+  ['coalesce(people, "full name") > 50000', [0]],
+  ["iif(city IN ('Bern'), people, \"most people\") > 1", [0]],
   ["town = 'Thun' OR `CITY` = 'Thun' OR people = place", []],
 ])("%s finds %j", async (filter, slots) => {
   const index = await indexOf(cities);
