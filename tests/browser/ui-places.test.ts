@@ -138,6 +138,24 @@ describe("who goes back", () => {
     await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
   });
 
+  test("closes of two dialogs the upper one alone", async () => {
+    const page = await openNetwork();
+    await page.getByRole("button", { name: "More for sea 003.bin" }).press("Enter");
+    await page.getByRole("menuitem", { name: "More like this" }).press("Enter");
+    const lower = page.getByRole("dialog", { name: "Like sea 003.bin" });
+    await lower.waitFor();
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", `ipfs://bafkrei${"b".repeat(52)}\nipfs://bafkrei${"c".repeat(52)}`);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+    });
+    const upper = page.getByRole("dialog", { name: "2 files" });
+    await upper.waitFor();
+    await page.evaluate(() => history.back());
+    await upper.waitFor({ state: "detached" });
+    expect(await lower.isVisible()).toBe(true);
+  });
+
   test("finds the keys at the button of a menu that was open when they left", async () => {
     const page = await openNetwork();
     const more = page.getByRole("button", { name: "More for sea 057.bin" });

@@ -4,20 +4,28 @@
  * "Navigation API"; browsers let nobody hold a step back that follows another at once.
  */
 
+/** What is open, the last above the others: a step closes that alone. */
+const opened: (() => void)[] = [];
+
 /** Calls `close` in place of such a step until the function returned is called. Where it can't be held, the screen is left. */
 export function whenGoneBack(close: () => void): () => void {
   const stop = new AbortController();
+  opened.push(close);
   if ("navigation" in window) {
     const { navigation } = window;
     const hold = (event: NavigateEvent) => {
       const isBack =
         event.navigationType === "traverse" &&
         event.destination.index < (navigation.currentEntry?.index ?? 0);
-      if (!isBack || !event.cancelable) return;
+      // Those below hear of it first.
+      if (!isBack || !event.cancelable || opened.at(-1) !== close) return;
       event.preventDefault();
       close();
     };
     navigation.addEventListener("navigate", hold, { signal: stop.signal });
   }
-  return () => stop.abort();
+  return () => {
+    stop.abort();
+    opened.splice(opened.indexOf(close), 1);
+  };
 }
