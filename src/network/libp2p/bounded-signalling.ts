@@ -39,6 +39,10 @@ export function boundedWebRTC(init: Parameters<typeof webRTC>[0]): ReturnType<ty
       if (end === undefined) return stream.abort(new Error("too many introductions at a time"));
       try {
         await introduce(cappedMessages(stream, MAX_SIGNALLING_BYTES), connection, signal);
+      } catch (error) {
+        // The library leaves it open where no peer connection can be made: whoever asked would wait until they give up.
+        stream.abort(error as Error);
+        throw error;
       } finally {
         end();
       }
