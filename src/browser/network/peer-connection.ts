@@ -53,10 +53,15 @@ class LibP2pPeerConnection extends RTCPeerConnection {
   }
 
   override close(): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#closeOnceQuiet();
+  }
+
+  #closeOnceQuiet(): void {
     const quietMs = performance.now() - this.#changedMs;
     if (quietMs >= CLOSING_QUIET_MS) super.close();
-    else setTimeout(() => this.close(), CLOSING_QUIET_MS - quietMs);
+    else setTimeout(() => this.#closeOnceQuiet(), CLOSING_QUIET_MS - quietMs);
   }
 
   override createDataChannel(label: string, options?: RTCDataChannelInit): RTCDataChannel {

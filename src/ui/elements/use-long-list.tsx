@@ -26,7 +26,15 @@ export function useLongList() {
     const clock = setTimeout(() => {
       above.value = fewer(above.value);
     }, LISTS_REST_MS);
-    return () => clearTimeout(clock);
+    // Whoever goes all the way up sees its beginning at once.
+    const onScroll = () => {
+      if (topOf(list.current) >= 0) beginAnew();
+    };
+    window.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      clearTimeout(clock);
+      window.removeEventListener("scroll", onScroll);
+    };
   }, [aboveCount]);
   useLayoutEffect(
     () => () => {
@@ -42,6 +50,13 @@ export function useLongList() {
     },
     [],
   );
+
+  /** For other rows, or others in order. */
+  function beginAnew(): void {
+    rowCount.value = ROWS_A_PAGE;
+    above.value = NOTHING;
+  }
+
   return {
     list,
     rowCount,
@@ -52,11 +67,7 @@ export function useLongList() {
     },
     /** The first of the list's items. */
     room: aboveCount > 0 && <li aria-hidden="true" style={{ height: `${heightPx}px` }} />,
-    /** For other rows, or others in order. */
-    beginAnew() {
-      rowCount.value = ROWS_A_PAGE;
-      above.value = NOTHING;
-    },
+    beginAnew,
   };
 }
 
@@ -73,6 +84,6 @@ function seen(rows: readonly Element[]): [first: number, last: number] {
   return [first === -1 ? rows.length - 1 : first, Math.max(0, last)];
 }
 
-function topOf(row: Element | undefined): number {
+function topOf(row: Element | null | undefined): number {
   return row?.getBoundingClientRect().top ?? 0;
 }

@@ -84,6 +84,7 @@ export function createToasts(): Toasts {
   }
 
   function startClock(id: number): void {
+    clearTimeout(clocks.get(id));
     if (!isHeld) clocks.set(id, setTimeout(dismiss, TOAST_LIFETIME_MS, id));
   }
 
@@ -98,21 +99,21 @@ export function createToasts(): Toasts {
   }
 
   function show({ about, ...toast }: Showing): void {
+    const alike = shown.value.find(({ together }) => together !== undefined && together === toast.together);
+    const count = (alike?.count ?? 0) + 1;
+    const text = count > 1 && toast.together ? toast.together(count) : toast.text;
+    const abouts = [...(alike?.about ?? []), ...(about === undefined ? [] : [about])];
+    const told = { tone: "plain" as const, ...toast, text, count, about: abouts };
+    if (alike !== undefined) {
+      // It stays where it stands, and the keys on its buttons.
+      shown.value = shown.value.map((other) => (other === alike ? { ...told, id: alike.id } : other));
+      startClock(alike.id);
+      return;
+    }
     lastId += 1;
     for (const other of shown.value) if (saysTheSame(other, toast)) dismiss(other.id);
-    const alike = shown.value.find(({ together }) => together !== undefined && together === toast.together);
-    if (alike !== undefined) dismiss(alike.id);
     makeRoom(toast);
-    const count = (alike?.count ?? 0) + 1;
-    const told: Toast = {
-      tone: "plain",
-      ...toast,
-      text: count > 1 && toast.together ? toast.together(count) : toast.text,
-      count,
-      about: [...(alike?.about ?? []), ...(about === undefined ? [] : [about])],
-      id: lastId,
-    };
-    shown.value = [...shown.value, told];
+    shown.value = [...shown.value, { ...told, id: lastId }];
     startClock(lastId);
   }
 

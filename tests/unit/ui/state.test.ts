@@ -311,11 +311,14 @@ describe("toasts", () => {
     get("a");
     toasts.show({ text: "Copied." });
     expect(texts()).toEqual(["Getting a", "Copied."]);
+    const [first] = toasts.shown.value;
     get("b");
     get("c");
-    expect(texts()).toEqual(["Copied.", "Getting 3 files"]);
+    expect(texts()).toEqual(["Getting 3 files", "Copied."]);
+    // The same element, on whose buttons the keys may be.
+    expect(toasts.shown.value[0]?.id).toBe(first?.id);
     for (const id of ["c", "a"]) toasts.over(id);
-    expect(texts()).toEqual(["Copied.", "Getting 3 files"]);
+    expect(texts()).toEqual(["Getting 3 files", "Copied."]);
     toasts.over("b");
     expect(texts()).toEqual(["Copied."]);
     get("d");
