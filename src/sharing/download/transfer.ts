@@ -42,8 +42,8 @@ export interface TransferOptions extends TransferChunksOptions {
   name: () => string;
   /** Is nobody to be told of the file, whoever brings it? Asked each time. */
   isUnlisted: () => boolean;
-  /** What whoever asked was told that the file has. */
-  saidBytes: number | undefined;
+  /** What whoever asked was told that the file has. Asked once its length is known. */
+  saidBytes: () => number | undefined;
   /** Asked each time, for it may change. */
   maxPeers: () => number;
   /** A chunk was verified and stored, or the file became known. */
@@ -220,7 +220,7 @@ export class Transfer {
   /** The manifest is known: chunks can be asked for. @throws SharingError `bad_manifest` for a file of another length than was said */
   #begin(entry: CatalogEntry): ChunkRequests {
     const { sizeBytes } = entry.manifest;
-    const { saidBytes = sizeBytes } = this.#options;
+    const saidBytes = this.#options.saidBytes() ?? sizeBytes;
     // A few chunks, again and again, are a file of any length, which fills a disk.
     if (sizeBytes !== saidBytes) {
       throw new SharingError("bad_manifest", `its folder says ${saidBytes} bytes, and it has ${sizeBytes}`);

@@ -235,7 +235,7 @@ export class TransferRuns {
       maxPeers: () => Math.max(...this.#byFile.get(record.fileId).map((run) => run.record.maxPeers)),
       strategy: record.strategy,
       output,
-      saidBytes: record.saidBytes,
+      saidBytes: () => record.saidBytes,
       chunksByPeer,
       signal: stop.signal,
       wasStalled: record.status === "interrupted",

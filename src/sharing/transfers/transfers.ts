@@ -126,10 +126,14 @@ export class Transfers {
     const output = await this.#outputs.plan(request, fileId);
     const same = this.#ledger
       .ofFile(fileId)
-      .find((record) => isActive(record.status) && record.outputPath === output?.path);
+      .find(
+        (record) =>
+          isActive(record.status) && record.outputPath === output?.path && allowsLength(record, request),
+      );
     if (same) {
       await output?.discard();
       if (request.isUnlisted) await this.#unlist(same);
+      if (request.saidBytes === undefined) await this.#allowAnyLength(same);
       // Its output was opened when it was not to replace anything.
       const mayReplace = request.overwrite === true && !same.overwrite;
       same.overwrite ||= mayReplace;
@@ -171,6 +175,13 @@ export class Transfers {
   /** Nobody is to be told of its file, by this process or the next. */
   async #unlist(record: TransferRecord): Promise<void> {
     record.isUnlisted = true;
+    await this.#states.keep(record);
+  }
+
+  /** Whatever a folder's list says: it is wanted without that. */
+  async #allowAnyLength(record: TransferRecord): Promise<void> {
+    if (record.saidBytes === undefined) return;
+    delete record.saidBytes;
     await this.#states.keep(record);
   }
 
@@ -334,6 +345,11 @@ export class Transfers {
     const known = this.#ports.catalog.find(fileId)?.name ?? this.#ports.swarm.offer(fileId)?.name;
     return known ?? safeFileName(wishedName ?? fileId);
   }
+}
+
+/** Does the transfer bring what is asked for? The list of another folder may say another length, with which it fails. */
+function allowsLength({ saidBytes }: TransferRecord, request: Pick<TransferRequest, "saidBytes">): boolean {
+  return saidBytes === undefined || request.saidBytes === undefined || saidBytes === request.saidBytes;
 }
 
 /** @throws SharingError `wrong_state` */

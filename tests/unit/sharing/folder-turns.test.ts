@@ -448,6 +448,39 @@ it("one of another length than its folder says fails with nothing in its place, 
   expect(await ended(node, (await node.download(wish)).id)).toBe("transfer_complete");
 });
 
+/** A file, whose seed is away until it is called back, and a leecher. */
+async function seedAway() {
+  const hub = new Hub(new HandClock());
+  const { node: seed, blocks, records } = await hub.join("seeder");
+  const { file } = await seed.share(bytesOf(new Uint8Array(3 * CHUNK_BYTES)), { name: "x" });
+  await seed.stop();
+  const { node } = await hub.join("leecher");
+  return { file, node, callBack: () => hub.join("seeder", { blocks, records }) };
+}
+
+it.each(["there", undefined])(
+  "one of which one folder says another length than the other fails for that folder alone (output %s)",
+  async (outputPath) => {
+    const { file, node, callBack } = await seedAway();
+    const wish = { fileId: file.id, ...(outputPath !== undefined && { outputPath }) };
+    const lied = await node.download({ ...wish, partOf: "one", saidBytes: 10 });
+    const { id } = await node.download({ ...wish, partOf: "two", saidBytes: file.sizeBytes });
+    expect((await node.download({ ...wish, partOf: "three", saidBytes: file.sizeBytes })).id).toBe(id);
+    await callBack();
+    expect(await ended(node, lied.id)).toBe("transfer_failed");
+    expect(await ended(node, id)).toBe("transfer_complete");
+  },
+);
+
+it("one that is asked for by itself, too, is brought whatever its folder says of its length", async () => {
+  const { file, node, callBack } = await seedAway();
+  const wish = { fileId: file.id, outputPath: "there" };
+  const { id } = await node.download({ ...wish, partOf: "folder", saidBytes: 10 });
+  expect((await node.download(wish)).id).toBe(id);
+  await callBack();
+  expect(await ended(node, id)).toBe("transfer_complete");
+});
+
 /** Of a file that nobody holds. */
 function idOf(number: number): string {
   const digest = new Uint8Array(32);
