@@ -151,6 +151,12 @@ export const MAX_KNOWN_PROVIDERS = 256;
 /** How often a running download looks for provider records anew. */
 export const PROVIDER_SEARCH_EVERY_MS = 60_000;
 
+/**
+ * How long a folder's file of which no provider was found looks on once others of the folder come: a search begins meanwhile, and
+ * has as long as the first. Their peer is back, and is not found for all of them in the same second.
+ */
+export const LAST_LOOK_MS = PROVIDER_SEARCH_EVERY_MS + FIRST_PROVIDER_MS;
+
 /** Wait after a peer's first failure, doubled with each further one. */
 export const REDIAL_MIN_MS = 500;
 

@@ -2,7 +2,7 @@
  * Knows whether a transfer gets on, in time that this process lived: no provider is missed while it was suspended. Called by the
  * transfer when somebody is at work for it, and on every tick when nobody is.
  */
-import { LONGEST_TICK_MS, STALL_MS } from "../limits.ts";
+import { LAST_LOOK_MS, LONGEST_TICK_MS, STALL_MS } from "../limits.ts";
 import type { Clock } from "../ports.ts";
 
 export class StallWatch {
@@ -15,6 +15,8 @@ export class StallWatch {
   /** What was told last, of an earlier run, too. */
   #isToldStalled: boolean;
   #nextLookMs = STALL_MS;
+  /** How long nobody need be at work. */
+  #mayIdleMs = 0;
 
   /**
    * `onStall`: nobody has worked for the transfer for STALL_MS (true), or somebody does again, also where that was so in an earlier
@@ -30,6 +32,7 @@ export class StallWatch {
   busy(): void {
     this.#idleMs = 0;
     this.#nextLookMs = STALL_MS;
+    this.#mayIdleMs = 0;
     this.#lastLookMs = this.#clock.monotonic();
     this.#isStalled = false;
     if (!this.#isToldStalled) return;
@@ -48,6 +51,16 @@ export class StallWatch {
       this.#onStall(true);
     }
     return this.#idleMs;
+  }
+
+  /** It is worth waiting on: should that end, it has time for a last look. */
+  mayGoOn(): void {
+    this.#mayIdleMs = this.#idleMs + LAST_LOOK_MS;
+  }
+
+  /** Is the time for that over, or was it never worth waiting? */
+  get isInVain(): boolean {
+    return this.#idleMs > this.#mayIdleMs;
   }
 
   /** Whether nobody has been at work for so long that the transfer should look for itself: after each time twice as long. */

@@ -362,7 +362,8 @@ export class Transfer {
       this.#work.spawn(this.#ports.catalog.findMore(this.#chunks.entry));
     if (this.#chunks || this.#manifest.hasWaited || idleMs <= FIRST_PROVIDER_MS) return;
     const isRefused = isSharingError(this.#lastError, "block_not_found", ...BREACHES);
-    if (!isRefused && this.#options.isPatient(this.#hasMet)) return;
+    if (!isRefused && this.#options.isPatient(this.#hasMet)) this.#stall.mayGoOn();
+    if (!isRefused && !this.#stall.isInVain) return;
     if (this.#lastError instanceof SharingError) throw this.#lastError;
     throw this.#pool?.isEmpty
       ? new SharingError("no_provider", "No peer offers this file")

@@ -10,6 +10,7 @@ import {
   CHUNK_BYTES,
   FIRST_PROVIDER_MS,
   FOLDER_RUNS_AT_ONCE,
+  LAST_LOOK_MS,
   LONE_RUNS_AT_ONCE,
   PROVIDER_SEARCH_EVERY_MS,
   STALL_MS,
@@ -248,7 +249,7 @@ describe("where no provider is to be had", () => {
     expect(statuses(leecher)).toEqual(new Set(["started"]));
     await clock.pass(STALL_MS - FIRST_PROVIDER_MS);
     expect(await isOver).toBe("transfer_complete");
-    await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
+    await clock.pass(LAST_LOOK_MS + TICK_MS);
     expect(statuses(leecher)).toEqual(new Set(["completed", "failed"]));
   });
 
@@ -308,11 +309,32 @@ describe("where no provider is to be had", () => {
     await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
     expect(node.transfer(id).status).toBe("started");
     await node.cancel(other.id);
-    await clock.pass(TICK_MS);
+    await clock.pass(LAST_LOOK_MS + TICK_MS);
     expect(node.transfer(id)).toMatchObject({ status: "failed", error: "No peer offers this file" });
     await node.resume(fileId);
     await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
     expect(node.transfer(id)).toMatchObject({ status: "failed", error: "No peer offers this file" });
+  });
+
+  it("one whose peer is back looks on for it, though the other that waited with it has come, and then fails", async () => {
+    const clock = new HandClock();
+    const hub = new Hub(clock);
+    const { node } = await hub.join("leecher");
+    const files = [1, 2, 3].map((byte) => Uint8Array.of(byte));
+    const ids: string[] = [];
+    for (const bytes of files) {
+      const fileId = (await blockCid(bytes, RAW)).toString();
+      ids.push((await node.download({ fileId, partOf: "folder" })).id);
+    }
+    const stand = () => ids.map((id) => node.transfer(id).status);
+    await clock.pass(2 * STALL_MS);
+    const { node: seeder } = await hub.join("seeder");
+    await seeder.share(bytesOf(files[0] as Uint8Array), { name: "x" });
+    await clock.pass(LAST_LOOK_MS - 2 * TICK_MS);
+    expect(stand()).toEqual(["completed", "interrupted", "interrupted"]);
+    await seeder.share(bytesOf(files[1] as Uint8Array), { name: "x" });
+    await clock.pass(4 * TICK_MS);
+    expect(stand()).toEqual(["completed", "completed", "failed"]);
   });
 
   it("none of more than have their turn fails, and all go on where their peer comes back", async () => {
