@@ -10,7 +10,7 @@ import { readConfig } from "../../vx/config.ts";
 import { CommandError } from "../command-error.ts";
 import { defaultDataFolder } from "../data-folder.ts";
 import { hasCode } from "../files/disk-errors.ts";
-import { isInside } from "../files/path-rules.ts";
+import { isInside, realPathOf } from "../files/path-rules.ts";
 import { realShareRoot } from "../files/share-root.ts";
 import { type Settings, settingsSchema } from "../settings/settings.ts";
 import { indexConfig } from "../settings/vx-settings.ts";
@@ -65,12 +65,15 @@ async function refuseClosedRoots(settings: Settings): Promise<void> {
     ...shareRoots.map((path) => ["--share-root", path] as const),
     ...(isByDefault ? [] : [["--download-root", downloadRoot] as const]),
   ];
-  const closed = given.find(([, path]) => isInside(resolve(dataFolder), resolve(path)));
-  if (closed === undefined) return;
-  throw new CommandError(
-    "usage",
-    `${closed.join(" ")} is in the data folder, which is closed to shares and downloads`,
-  );
+  const closedFolder = await realPathOf(dataFolder);
+  for (const [flag, path] of given) {
+    // A link in there may lead to another disk.
+    if (!isInside(closedFolder, await realPathOf(path))) continue;
+    throw new CommandError(
+      "usage",
+      `${flag} ${path} is in the data folder, which is closed to shares and downloads`,
+    );
+  }
 }
 
 /** The data folder stands in it, and is made with all that is missing above it. */

@@ -4,7 +4,7 @@
  * the download root.
  */
 import { realpath } from "node:fs/promises";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import type { Files } from "../../sharing/ports.ts";
 import { outputError } from "./disk-errors.ts";
@@ -13,7 +13,7 @@ import { fsOutputPath, openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
 import { makeFolders } from "./make-folders.ts";
 import { OutputFolders } from "./output-folders.ts";
-import { allowedBy, checkPathText, forbidden, isInside, type Root, resolveExisting } from "./path-rules.ts";
+import { allowedBy, checkPathText, forbidden, isInside, type Root, realPathOf } from "./path-rules.ts";
 import { realShareRoot } from "./share-root.ts";
 import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
 
@@ -86,17 +86,6 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
       return allowedBy("--download-root", openFsSource(resolve(root.path, path), rules));
     },
   };
-}
-
-/** Of a link that leads nowhere, or what is too long, its own path: whatever needs what it should lead to says so better. */
-async function realPathOf(path: string): Promise<string> {
-  try {
-    const { real, missing } = await resolveExisting(path);
-    return join(real, ...missing);
-  } catch (error) {
-    if (isSharingError(error, "path_forbidden", "bad_request")) return resolve(path);
-    throw error;
-  }
 }
 
 /** Said of the root alone: of a path that a client names, nobody learns where the data folder is. */

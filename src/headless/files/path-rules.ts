@@ -3,7 +3,7 @@
  * is judged twice: as text here, before the disk is asked, and by its real path, symlinks followed.
  */
 import { lstat, realpath } from "node:fs/promises";
-import { basename, dirname, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import { MAX_NAME_BYTES, MAX_PATH_CHARS } from "../limits.ts";
 import { hasCode } from "./disk-errors.ts";
@@ -71,6 +71,17 @@ export async function resolveExisting(path: string): Promise<{ real: string; mis
       if (!isMissing && !hasNameTooLong(error, rest)) throw unresolved(error);
     }
     missing.unshift(basename(rest));
+  }
+}
+
+/** Of a link that leads nowhere, or what is too long, its own path: whatever needs what it should lead to says so better. */
+export async function realPathOf(path: string): Promise<string> {
+  try {
+    const { real, missing } = await resolveExisting(path);
+    return join(real, ...missing);
+  } catch (error) {
+    if (isSharingError(error, "path_forbidden", "bad_request")) return resolve(path);
+    throw error;
   }
 }
 

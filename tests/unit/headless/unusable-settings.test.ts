@@ -1,7 +1,7 @@
 /** Settings that no node can start with, and are refused by the command before it loads one. */
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { refuseUnusable } from "../../../src/headless/commands/unusable-settings.ts";
@@ -71,6 +71,19 @@ it("refuses roots in the data folder, of which nothing is shared and to which no
     refusal("--download-root", downloads),
   );
   await expect(judge({ ...given, "download-root": `${dataFolder}-downloads` })).resolves.toBeUndefined();
+});
+
+it("judges roots by where links lead, in the data folder as well", async () => {
+  const [folder, disk] = [await temporaryFolder(), await temporaryFolder()];
+  const [dataFolder, link] = [join(folder, "data"), join(folder, "link")];
+  await mkdir(dataFolder);
+  await symlink(dataFolder, link);
+  const downloads = join(dataFolder, "downloads");
+  for (const inside of [{ "download-root": downloads }, { "share-root": [dataFolder] }])
+    await expect(judge({ "data-dir": link, ...inside })).rejects.toThrow("is in the data folder");
+  await symlink(disk, downloads);
+  const leadingOut = { "download-root": downloads, "share-root": [downloads] };
+  await expect(judge({ "data-dir": dataFolder, ...leadingOut })).resolves.toBeUndefined();
 });
 
 it("takes the download root that nobody gave, where the node runs in its data folder", async () => {
