@@ -55,6 +55,10 @@ export class TransferRuns {
   readonly #runs = new Map<string, Run>();
   /** The same by file, of which there may be thousands, each with as many runs as it has outputs. */
   readonly #byFile = new MultiMap<Run>();
+  /** Of each file the run that has a transfer; the others of the file wait for it. */
+  readonly #atWork = new Map<string, Run>();
+  /** Files whose runs are about to be hastened. */
+  readonly #inHaste = new Set<string>();
   readonly #lines = new RunLines();
   readonly #sources = new ChunkSources();
   /** The end of all runs of each file so far. */
@@ -108,7 +112,7 @@ export class TransferRuns {
     // It waits for those of its file that are before it, and they for their turn no longer.
     void place.isItsTurn.then(() => {
       run.turnMs = this.#ports.clock.monotonic();
-      this.hasten(record.fileId);
+      this.#hastenSoon(record.fileId);
     });
     run.done = this.#runToEnd(run, output, before)
       .catch((error: unknown) => this.#states.warn("a transfer left something behind", record, error))
@@ -136,6 +140,16 @@ export class TransferRuns {
       place.turn.leave();
       place.begin();
     }
+  }
+
+  /** Once for all that begin together, of which one file may have thousands. */
+  #hastenSoon(fileId: string): void {
+    if (this.#inHaste.has(fileId)) return;
+    this.#inHaste.add(fileId);
+    queueMicrotask(() => {
+      this.#inHaste.delete(fileId);
+      this.hasten(fileId);
+    });
   }
 
   /** Settles when the run, if there is one, has ended for that reason or another. */
@@ -185,6 +199,7 @@ export class TransferRuns {
       signal.throwIfAborted();
       if (record.status === "interrupted" && !run.waitsAgain) await this.#states.goesOn(record);
       run.transfer = this.#transfer(run, await output?.open());
+      this.#atWork.set(record.fileId, run);
       await run.transfer.run();
       if (record.partOf !== undefined) this.#lines.came(record.partOf, this.#ports.clock.monotonic());
       await this.#states.completed(record);
@@ -292,14 +307,13 @@ export class TransferRuns {
   #remove(run: Run): void {
     this.#runs.delete(run.record.id);
     this.#byFile.delete(run.record.fileId, run);
+    if (this.#atWork.get(run.record.fileId) === run) this.#atWork.delete(run.record.fileId);
     this.#lines.leave(run.place, run.record.partOf);
   }
 
   /** Does the one that runs wait for a provider? */
   #isStalled(fileId: string): boolean {
-    return this.#byFile
-      .get(fileId)
-      .some(({ record, transfer }) => transfer && record.status === "interrupted");
+    return this.#atWork.get(fileId)?.record.status === "interrupted";
   }
 
   /** What a disk that fails keeps of it does not keep its transfer from ending. */
