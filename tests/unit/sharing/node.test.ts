@@ -630,7 +630,7 @@ describe("downloading", () => {
     const hub = new Hub();
     const stuck = gate();
     const seeder = await hub.join("seeder", {
-      manners: { answer: async (_, block) => stuck.opened.then(() => block) },
+      manners: { answer: (_, block, signal) => unlessAborted(stuck.opened, signal).then(() => block) },
     });
     const { file, bytes } = await shareRandom(seeder, 2 * MIB);
     const { node, outputs, openOutputs } = await hub.join("leecher");
