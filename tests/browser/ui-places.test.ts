@@ -94,6 +94,33 @@ describe("who goes back", () => {
     expect(await top()).toBe(left);
   });
 
+  test("finds the beginning of a long list at once where they go all the way up, and not behind all that is between", async () => {
+    const pages = 6;
+    const page = await openNetwork(pages * ROWS_A_PAGE);
+    const rows = page.getByRole("list", { name: "Files that others offer" }).getByRole("listitem");
+    for (let drawn = 1; drawn < pages; drawn++) {
+      await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(drawn * ROWS_A_PAGE);
+      await rows.last().scrollIntoViewIfNeeded();
+    }
+    await page.getByRole("link", { name: "Peers" }).click();
+    await page.getByRole("heading", { level: 1, name: "Peers" }).waitFor();
+    const drawnWithFirst = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          new MutationObserver((_, observer) => {
+            // Once they are where they were.
+            if (scrollY > 0) scrollTo(0, 0);
+            const drawn = document.querySelectorAll<HTMLElement>(".network-list > [data-thing]");
+            if (!drawn[0]?.textContent?.includes("sea 000.bin")) return;
+            observer.disconnect();
+            resolve(drawn.length);
+          }).observe(document.body, { childList: true, subtree: true });
+        }),
+    );
+    await page.goBack();
+    expect(await drawnWithFirst).toBe(ROWS_A_PAGE);
+  });
+
   test("finds the keys in the row of the list where they were", async () => {
     const page = await openNetwork();
     const row = page.getByRole("listitem").filter({ hasText: "sea 057.bin" });

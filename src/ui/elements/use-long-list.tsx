@@ -27,13 +27,14 @@ export function useLongList() {
       above.value = fewer(above.value);
     }, LISTS_REST_MS);
     // Whoever goes all the way up sees its beginning at once.
-    const onScroll = () => {
+    const beginIfSeen = () => {
       if (topOf(list.current) >= 0) beginAnew();
     };
-    window.addEventListener("scroll", onScroll, { passive: true });
+    beginIfSeen();
+    window.addEventListener("scroll", beginIfSeen, { passive: true });
     return () => {
       clearTimeout(clock);
-      window.removeEventListener("scroll", onScroll);
+      window.removeEventListener("scroll", beginIfSeen);
     };
   }, [aboveCount]);
   useLayoutEffect(
