@@ -9,7 +9,7 @@ import {
   type TransferDetail,
   type TransferStatus,
 } from "../sharing/transfers/transfer-record.ts";
-import type { TransferRequest } from "../sharing/transfers/transfers.ts";
+import type { TransferRequest } from "../sharing/transfers/transfer-request.ts";
 import { FILE_ID } from "./examples.ts";
 import {
   Bytes,
@@ -97,10 +97,6 @@ export const DownloadOptions = z.object({
 const DownloadRequest = DownloadOptions.extend({
   file_id: FileIdInBody,
   name: NameText.optional().openapi({ description: "The file's name where nobody announces one" }),
-  folder_id: FileIdInBody.optional().openapi({
-    description:
-      "Folder with others of which it is asked for: some of them come at a time, and where no peer is left they wait instead of failing",
-  }),
 }).openapi("DownloadRequest");
 
 const ChunkMapBody = z
@@ -172,9 +168,8 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
     },
   });
   app.openapi(downloadRoute, async (c) => {
-    const { file_id, name, folder_id, ...options } = c.req.valid("json");
-    const inFolder = folder_id === undefined ? {} : { partOf: folder_id };
-    const transfer = await node.download({ ...transferRequest(file_id, name, options), ...inFolder });
+    const { file_id, name, ...options } = c.req.valid("json");
+    const transfer = await node.download(transferRequest(file_id, name, options));
     return c.json(startedBody(transfer), 200);
   });
 

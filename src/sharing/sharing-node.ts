@@ -8,7 +8,7 @@ import type { SentInvitation } from "./invitations/sent-invitations.ts";
 import type { ConnectedPeer, Offer, TrafficTotals } from "./ports.ts";
 import type { ChunkMap } from "./transfers/chunk-map.ts";
 import type { TransferDetail } from "./transfers/transfer-record.ts";
-import type { TransferRequest } from "./transfers/transfers.ts";
+import type { TransferRequest } from "./transfers/transfer-request.ts";
 
 export interface NodeInfo {
   nodeId: string;

@@ -388,7 +388,6 @@ describe("what a download is asked for", () => {
     await post("/api/v1/transfers/download", {
       file_id: FILE_ID,
       name: "film.mp4",
-      folder_id: LIST_ID,
       output_path: "films/one.mp4",
       multi_peer: false,
       max_peers: 7,
@@ -405,7 +404,6 @@ describe("what a download is asked for", () => {
       strategy: "sequential",
       overwrite: true,
       isUnlisted: true,
-      partOf: LIST_ID,
     });
   });
 

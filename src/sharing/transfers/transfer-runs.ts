@@ -5,11 +5,11 @@
 import { Transfer, type TransferPorts } from "../download/transfer.ts";
 import { parseFileId } from "../file-id.ts";
 import { STALL_MS } from "../limits.ts";
-import { MultiMap } from "../multi-map.ts";
 import type { FileOutput } from "../ports.ts";
 import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
 import type { PlannedOutput } from "./planned-output.ts";
-import { type PlaceInLine, RunLines } from "./run-lines.ts";
+import { RunLines } from "./run-lines.ts";
+import { type Run, RunsOfFiles, type StopReason } from "./runs-of-files.ts";
 import {
   detailOf,
   isActive,
@@ -25,40 +25,15 @@ export interface TransferRunsPorts extends TransferPorts {
   announce: TransferStatesPorts["announce"];
 }
 
-/** `resumed`: it is run again at once, of which nobody needs to hear. */
-type StopReason = "paused" | "cancelled" | "stopped" | "resumed";
-
 /** Why a run ends that nobody wants to stop: no provider is left of its file, and others wait for its turn. */
 const LETS_OTHERS_FIRST = "lets others first";
 
 const NO_PROVIDER = "no provider is left";
 
-interface Run {
-  record: TransferRecord;
-  stop: AbortController;
-  /** Why somebody wants it to end, who may do so while it lets others go first. */
-  stopReason: StopReason | undefined;
-  /** It has let others go first, and is told of as going on once a provider has come. */
-  waitsAgain: boolean;
-  place: PlaceInLine;
-  /** When its turn came, by the process's clock. */
-  turnMs: number;
-  transfer: Transfer | undefined;
-  /** No provider is left, which is noted. */
-  isStalled: boolean;
-  done: Promise<void>;
-}
-
 export class TransferRuns {
   readonly #ports: TransferRunsPorts;
   readonly #states: TransferStates;
-  readonly #runs = new Map<string, Run>();
-  /** The same by file, of which there may be thousands, each with as many runs as it has outputs. */
-  readonly #byFile = new MultiMap<Run>();
-  /** Of each file the run that has a transfer; the others of the file wait for it. */
-  readonly #atWork = new Map<string, Run>();
-  /** Files whose runs are about to be hastened. */
-  readonly #inHaste = new Set<string>();
+  readonly #runs = new RunsOfFiles();
   readonly #lines = new RunLines();
   readonly #sources = new ChunkSources();
   /** The end of all runs of each file so far. */
@@ -71,17 +46,17 @@ export class TransferRuns {
   }
 
   has(transferId: string): boolean {
-    return this.#runs.has(transferId);
+    return this.#runs.get(transferId) !== undefined;
   }
 
   get areAnyRunning(): boolean {
-    for (const { record } of this.#runs.values()) if (isRunning(record.status)) return true;
+    for (const { record } of this.#runs.all()) if (isRunning(record.status)) return true;
     return false;
   }
 
   /** Is somebody there to bring chunks of the file? */
   isBusy(fileId: string): boolean {
-    return this.#byFile.get(fileId).some(({ record }) => record.status !== "interrupted");
+    return this.#runs.ofFile(fileId).some(({ record }) => record.status !== "interrupted");
   }
 
   /** Would another file of the folder, or by itself, wait for its turn? */
@@ -112,20 +87,21 @@ export class TransferRuns {
     // It waits for those of its file that are before it, and they for their turn no longer.
     void place.isItsTurn.then(() => {
       run.turnMs = this.#ports.clock.monotonic();
-      this.#hastenSoon(record.fileId);
+      this.#runs.hastenSoon(record.fileId);
     });
     run.done = this.#runToEnd(run, output, before)
       .catch((error: unknown) => this.#states.warn("a transfer left something behind", record, error))
       .finally(() => {
-        this.#remove(run);
+        this.#runs.delete(run);
+        this.#lines.leave(place, record.partOf);
         if (run.transfer !== undefined) this.#sources.keep(record.id, run.transfer.sources);
         this.#ports.catalog.find(record.fileId)?.holding.notify();
         const letsFirst = stop.signal.reason === LETS_OTHERS_FIRST && run.stopReason === undefined;
         // It may have ended otherwise meanwhile.
         if (letsFirst && isActive(record.status)) this.begin(record, output, { waitsAgain: true });
       });
-    this.#add(run);
-    if (this.#isStalled(record.fileId)) void this.#noProvider(record);
+    this.#runs.add(run);
+    if (this.#runs.isStalled(record.fileId)) void this.#noProvider(record);
     // One that is stopped while it waits its turn ends before those that it waited for.
     const last = Promise.all([before, run.done]).then(() => {
       if (this.#lastOfFile.get(record.fileId) === last) this.#lastOfFile.delete(record.fileId);
@@ -133,23 +109,9 @@ export class TransferRuns {
     this.#lastOfFile.set(record.fileId, last);
   }
 
-  /** The file is wanted now: those of its runs that wait for their turn begin, of these those that are meant. */
-  hasten(fileId: string, isMeant: (record: TransferRecord) => boolean = () => true): void {
-    for (const { record, place } of this.#byFile.get(fileId)) {
-      if (!place.turn.isWaiting || !isMeant(record)) continue;
-      place.turn.leave();
-      place.begin();
-    }
-  }
-
-  /** Once for all that begin together, of which one file may have thousands. */
-  #hastenSoon(fileId: string): void {
-    if (this.#inHaste.has(fileId)) return;
-    this.#inHaste.add(fileId);
-    queueMicrotask(() => {
-      this.#inHaste.delete(fileId);
-      this.hasten(fileId);
-    });
+  /** As RunsOfFiles has it. */
+  hasten(fileId: string, isMeant?: (record: TransferRecord) => boolean): void {
+    this.#runs.hasten(fileId, isMeant);
   }
 
   /** Settles when the run, if there is one, has ended for that reason or another. */
@@ -163,7 +125,7 @@ export class TransferRuns {
 
   async stopAll(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all([...this.#runs.keys()].map((id) => this.stop(id, "stopped")));
+    await Promise.all([...this.#runs.all()].map(({ record }) => this.stop(record.id, "stopped")));
   }
 
   detail(record: TransferRecord): TransferDetail {
@@ -198,9 +160,9 @@ export class TransferRuns {
       await Promise.race([Promise.all([before, run.place.isItsTurn]), aborted(signal)]);
       signal.throwIfAborted();
       if (record.status === "interrupted" && !run.waitsAgain) await this.#states.goesOn(record);
-      run.transfer = this.#transfer(run, await output?.open());
-      this.#atWork.set(record.fileId, run);
-      await run.transfer.run();
+      const transfer = this.#transfer(run, await output?.open());
+      this.#runs.isAtWork(run, transfer);
+      await transfer.run();
       if (record.partOf !== undefined) this.#lines.came(record.partOf, this.#ports.clock.monotonic());
       await this.#states.completed(record);
     } catch (error) {
@@ -218,7 +180,7 @@ export class TransferRuns {
   /** Of a file without a provider: those of its runs that had their turn, and whose turn others wait for, end and wait behind them. */
   #letOthersFirst(fileId: string): void {
     const sinceMs = this.#ports.clock.monotonic() - STALL_MS;
-    for (const { record, stop, turnMs } of this.#byFile.get(fileId))
+    for (const { record, stop, turnMs } of this.#runs.ofFile(fileId))
       if (turnMs <= sinceMs && this.#lines.isWaitedFor(record.partOf)) stop.abort(LETS_OTHERS_FIRST);
   }
 
@@ -247,7 +209,7 @@ export class TransferRuns {
       isUnlisted: () =>
         catalog.knows(record.fileId) ? catalog.isUnlisted(record.fileId) : record.isUnlisted === true,
       // Those of the file that wait for this one have what it brings.
-      maxPeers: () => Math.max(...this.#byFile.get(record.fileId).map((run) => run.record.maxPeers)),
+      maxPeers: () => Math.max(...this.#runs.ofFile(record.fileId).map((run) => run.record.maxPeers)),
       strategy: record.strategy,
       output,
       saidBytes: () => record.saidBytes,
@@ -281,7 +243,7 @@ export class TransferRuns {
     const { fileId } = run.record;
     run.isStalled = false;
     // One that is being stopped is told of by its end.
-    const waiting = this.#byFile.get(fileId).filter(({ stop }) => !stop.signal.aborted);
+    const waiting = this.#runs.ofFile(fileId).filter(({ stop }) => !stop.signal.aborted);
     const told = waiting.map(({ record }) =>
       isStalled ? this.#noProvider(record) : this.#states.goesOn(record),
     );
@@ -297,23 +259,6 @@ export class TransferRuns {
   /** Told once. */
   async #noProvider(record: TransferRecord): Promise<void> {
     if (record.status !== "interrupted") await this.#states.interrupted(record, NO_PROVIDER);
-  }
-
-  #add(run: Run): void {
-    this.#runs.set(run.record.id, run);
-    this.#byFile.add(run.record.fileId, run);
-  }
-
-  #remove(run: Run): void {
-    this.#runs.delete(run.record.id);
-    this.#byFile.delete(run.record.fileId, run);
-    if (this.#atWork.get(run.record.fileId) === run) this.#atWork.delete(run.record.fileId);
-    this.#lines.leave(run.place, run.record.partOf);
-  }
-
-  /** Does the one that runs wait for a provider? */
-  #isStalled(fileId: string): boolean {
-    return this.#atWork.get(fileId)?.record.status === "interrupted";
   }
 
   /** What a disk that fails keeps of it does not keep its transfer from ending. */

@@ -3,17 +3,15 @@
  * by the node; records are kept by the ledger, transfer-runs does the work, transfer-states notes what becomes of it, and
  * transfer-outputs says where its file may come to.
  */
-import type { Strategy } from "../download/picker.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import { parseFileId } from "../file-id.ts";
 import { safeFileName } from "../file-name.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
-import { DEFAULT_MAX_PEERS } from "../limits.ts";
 import type { Files } from "../ports.ts";
 import { type ChunkMap, chunkMap } from "./chunk-map.ts";
 import type { PlannedOutput } from "./planned-output.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
-import { type OutputWish, TransferOutputs } from "./transfer-outputs.ts";
+import { TransferOutputs } from "./transfer-outputs.ts";
 import {
   isActive,
   isRunning,
@@ -21,24 +19,9 @@ import {
   type TransferRecord,
   type TransferStatus,
 } from "./transfer-record.ts";
+import { allowsLength, recordOf, type TransferRequest } from "./transfer-request.ts";
 import { TransferRuns, type TransferRunsPorts } from "./transfer-runs.ts";
 import { TransferStates, type TransferStatesPorts } from "./transfer-states.ts";
-
-export interface TransferRequest extends OutputWish {
-  fileId: string;
-  /** What the file is called where nobody announces a name. */
-  name?: string;
-  /** false: from one peer at a time. */
-  multiPeer?: boolean;
-  maxPeers?: number;
-  strategy?: Strategy;
-  /** What stands at `outputPath` since a transfer has brought this file there will do: that transfer is given. */
-  keepBrought?: boolean;
-  /** Nobody is told of the file, nor is it looked for where strangers would learn its id. */
-  isUnlisted?: boolean;
-  /** What the list of its folder says that the file has: one of another length is not brought. */
-  saidBytes?: number;
-}
 
 export interface TransfersPorts extends TransferRunsPorts, TransferStatesPorts {
   files: Files;
@@ -124,42 +107,21 @@ export class Transfers {
     { isRepair = false } = {},
   ): Promise<TransferDetail> {
     const output = await this.#outputs.plan(request, fileId);
-    const same = this.#ledger
-      .ofFile(fileId)
-      .find(
-        (record) =>
-          isActive(record.status) && record.outputPath === output?.path && allowsLength(record, request),
-      );
+    const isSame = (record: TransferRecord) =>
+      isActive(record.status) && record.outputPath === output?.path && allowsLength(record, request);
+    const same = this.#ledger.ofFile(fileId).find(isSame);
     if (same) {
       await output?.discard();
-      if (request.isUnlisted) await this.#unlist(same);
-      if (request.saidBytes === undefined) await this.#allowAnyLength(same);
-      // Its output was opened when it was not to replace anything.
-      const mayReplace = request.overwrite === true && !same.overwrite;
-      same.overwrite ||= mayReplace;
-      if (mayReplace || !this.#runs.has(same.id)) await this.#runAnew(same);
-      // It is wanted without its folder.
-      if (request.partOf === undefined) this.#runs.hasten(fileId, ({ partOf }) => partOf !== undefined);
+      await this.#join(same, request);
       return this.#runs.detail(same);
     }
-    const record: TransferRecord = {
-      id: crypto.randomUUID(),
+    const record = recordOf(request, {
       fileId,
       name: this.#nameOf(fileId, request.name ?? output?.path.split(/[/\\]/).pop()),
-      ...(output ? { outputPath: output.path } : {}),
-      overwrite: request.overwrite ?? false,
-      maxPeers: request.multiPeer === false ? 1 : (request.maxPeers ?? DEFAULT_MAX_PEERS),
-      strategy: request.strategy ?? "rarest_first",
-      status: "started",
-      isPaused: false,
-      ...(isRepair && { isRepair: true }),
-      ...(request.isUnlisted && { isUnlisted: true }),
-      ...(request.partOf !== undefined && { partOf: request.partOf }),
-      ...(request.saidBytes !== undefined && { saidBytes: request.saidBytes }),
-      progress: 0,
-      chunksByPeer: [],
+      outputPath: output?.path,
+      isRepair,
       startedAtMs: this.#ports.clock.now(),
-    };
+    });
     try {
       this.#outputs.expectFree(output?.path, fileId);
       await this.#ledger.add(record);
@@ -172,17 +134,20 @@ export class Transfers {
     return this.#runs.detail(record);
   }
 
-  /** Nobody is to be told of its file, by this process or the next. */
-  async #unlist(record: TransferRecord): Promise<void> {
-    record.isUnlisted = true;
-    await this.#states.keep(record);
-  }
-
-  /** Whatever a folder's list says: it is wanted without that. */
-  async #allowAnyLength(record: TransferRecord): Promise<void> {
-    if (record.saidBytes === undefined) return;
-    delete record.saidBytes;
-    await this.#states.keep(record);
+  /** What brings the file already does so as this request has it, too. */
+  async #join(record: TransferRecord, request: Omit<TransferRequest, "fileId">): Promise<void> {
+    // Nobody is to be told of its file, by this process or the next.
+    if (request.isUnlisted) record.isUnlisted = true;
+    // It is wanted whatever a folder's list says.
+    const isAnyLength = request.saidBytes === undefined && record.saidBytes !== undefined;
+    if (isAnyLength) delete record.saidBytes;
+    if (request.isUnlisted || isAnyLength) await this.#states.keep(record);
+    // Its output was opened when it was not to replace anything.
+    const mayReplace = request.overwrite === true && !record.overwrite;
+    record.overwrite ||= mayReplace;
+    if (mayReplace || !this.#runs.has(record.id)) await this.#runAnew(record);
+    // It is wanted without its folder.
+    if (request.partOf === undefined) this.#runs.hasten(record.fileId, ({ partOf }) => partOf !== undefined);
   }
 
   /** @throws SharingError `transfer_not_found`, `wrong_state`, `output_exists` */
@@ -345,11 +310,6 @@ export class Transfers {
     const known = this.#ports.catalog.find(fileId)?.name ?? this.#ports.swarm.offer(fileId)?.name;
     return known ?? safeFileName(wishedName ?? fileId);
   }
-}
-
-/** Does the transfer bring what is asked for? The list of another folder may say another length, with which it fails. */
-function allowsLength({ saidBytes }: TransferRecord, request: Pick<TransferRequest, "saidBytes">): boolean {
-  return saidBytes === undefined || request.saidBytes === undefined || saidBytes === request.saidBytes;
 }
 
 /** @throws SharingError `wrong_state` */

@@ -18,7 +18,7 @@ import {
 } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { Clock } from "../../../src/sharing/ports.ts";
-import type { TransferRequest } from "../../../src/sharing/transfers/transfers.ts";
+import type { TransferRequest } from "../../../src/sharing/transfers/transfer-request.ts";
 import { unlessAborted } from "../../../src/sharing/unless-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, ended, gate, Hub, type HubNode } from "./hub.ts";
