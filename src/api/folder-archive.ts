@@ -8,7 +8,7 @@ import { archivePaths } from "./archive-paths.ts";
 import { bodyStream } from "./body-stream.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { ApiError } from "./errors.ts";
-import { readFolder } from "./folder-list.ts";
+import { readFolder, wholeFiles } from "./folder-list.ts";
 
 /**
  * The answer's body and what is said of it.
@@ -20,7 +20,7 @@ export async function folderArchive(
   signal: AbortSignal,
 ): Promise<{ headers: Record<string, string>; open: () => ReadableStream<Uint8Array> }> {
   const { name, files } = await readFolder(node, list.id, signal);
-  const whole = new Set(node.files().flatMap(({ id, complete }) => (complete ? [id] : [])));
+  const whole = wholeFiles(node);
   const absent = files.filter(({ fileId }) => !whole.has(fileId)).length;
   if (absent > 0) throw new ApiError(409, `${absent} of the folder's ${files.length} files are not here yet`);
   const { makeZip, predictLength } = await import("client-zip");

@@ -41,6 +41,11 @@ export async function keepFolder(
   return folder;
 }
 
+/** Ids of the files of which all is here. */
+export function wholeFiles(node: SharingNode): ReadonlySet<string> {
+  return new Set(node.files().flatMap(({ id, complete }) => (complete ? [id] : [])));
+}
+
 async function readList(
   node: SharingNode,
   fileId: string,

@@ -6,7 +6,6 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { type FolderFile, ofFile, safeFolderPath } from "../sharing/folders/folder.ts";
 import { shareList } from "../sharing/folders/folder-sharing.ts";
 import { FOLDER_STARTS_AT_ONCE, MAX_FOLDER_FILES } from "../sharing/limits.ts";
-import type { SharingNode } from "../sharing/sharing-node.ts";
 import { someAtATime } from "../sharing/some-at-a-time.ts";
 import { FILE_ID } from "./examples.ts";
 import {
@@ -20,7 +19,7 @@ import {
   UnlistedOnShare,
 } from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
-import { keepFolder, readFolder } from "./folder-list.ts";
+import { keepFolder, readFolder, wholeFiles } from "./folder-list.ts";
 import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED, Total } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
 import { BODY_REFUSALS, refusals } from "./refusals.ts";
@@ -180,11 +179,6 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
     );
     return c.json({ transfers, total: transfers.length }, 200);
   });
-}
-
-/** Ids of the files of which all is here. */
-function wholeFiles(node: SharingNode): Set<string> {
-  return new Set(node.files().flatMap(({ id, complete }) => (complete ? [id] : [])));
 }
 
 /** Where a folder's file goes: its place beneath the folder's. */

@@ -52,9 +52,8 @@ export function GetManyDialog({
     },
     [],
   );
-  const known = app.files.value.value;
   const foldersHere = app.listing.value?.folders;
-  const here = useMemo(() => new Set(known?.filter(({ complete }) => complete).map(({ id }) => id)), [known]);
+  const here = app.wholeFiles.value;
   const isFolder = ({ name = "" }: FileLink) => opensFolders && folderNameOf(name) !== undefined;
   const isHere = (link: FileLink) => here.has(link.fileId) && (!isFolder(link) || isWhole(link.fileId));
   const isWhole = (listId: string) =>

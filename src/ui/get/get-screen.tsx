@@ -16,6 +16,7 @@ import { copyLinks, type NamedFile, saveFile, saveFolder } from "../files/file-a
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { OpenedFile } from "../files/opened-file.tsx";
 import { folderNameOf } from "../folders/folder-name.ts";
+import { folderShareOf, folderText } from "../folders/folder-share.ts";
 import type { FileLink } from "../links.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
@@ -25,7 +26,6 @@ import { TransferActions } from "../transfers/transfer-actions.tsx";
 import { TransferPieces } from "../transfers/transfer-pieces.tsx";
 import { adviceOn, isRunning, statusText } from "../transfers/transfer-words.ts";
 import { AboutLink } from "./about-link.tsx";
-import { folderShareOf, folderText } from "./folder-share.ts";
 import "./get-screen.css";
 import { NotYet } from "./not-yet.tsx";
 import { useDial } from "./use-dial.ts";
@@ -142,7 +142,8 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
   const isLinkShown = useSignal(false);
   const kind = fileKind(file.name);
   const isFolder = kind === "folder";
-  const share = isFolder ? folderShareOf(app, file.id) : undefined;
+  const folder = isFolder ? app.listing.value?.folders.get(file.id) : undefined;
+  const share = folder && folderShareOf(app, folder);
   const isWhole = !isFolder || (share !== undefined && share.here === share.of);
   const save = isFolder ? saveFolder : saveFile;
   return (

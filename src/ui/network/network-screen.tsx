@@ -25,7 +25,7 @@ import { type Gettable, gettable, isGettable, offeredFiles, offeredRows } from "
 import { OpenByHand } from "./open-by-hand.tsx";
 
 export function NetworkScreen() {
-  const { client, files: known, network, offers } = useApp();
+  const { client, network, offers, wholeFiles } = useApp();
   const { list, rowCount, drawn, room, beginAnew } = useLongList();
   const order = useRowOrder("shoal-network-order");
   /** Ids of folders; those that were open are so again after a search. */
@@ -42,7 +42,6 @@ export function NetworkScreen() {
   // What was found stands in the order in which it fits, a file of a folder by itself.
   const rows = finding.isFinding ? withFolders(finding.files, inFolders.value) : sorted.value;
   const files = offeredFiles(all ?? NONE);
-  const wholeFiles = () => new Set(known.value.value?.flatMap(({ id, complete }) => (complete ? [id] : [])));
   const isEmpty = all?.length === 0;
   const isEmptyLong = useLong(isEmpty, 2 * OFFERS_AFTER_MS) && isEmpty;
   return (
@@ -91,7 +90,7 @@ export function NetworkScreen() {
                 <Button
                   weight="bare"
                   icon="down"
-                  onClick={() => (many.value = gettable(rows, wholeFiles(), MAX_FILES_TOGETHER))}
+                  onClick={() => (many.value = gettable(rows, wholeFiles.value, MAX_FILES_TOGETHER))}
                 >
                   Get all…
                 </Button>

@@ -11,7 +11,7 @@ import { Client as VxClient } from "../../client/vx-client.ts";
 import { NETWORK_INTERVAL_MS, OFFERS_AFTER_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERVAL_MS } from "../limits.ts";
 import type { Hosting, UiHost } from "../ports.ts";
 import { createRouter, type Router } from "../router.ts";
-import { filesById, transfersByFile } from "./by-file.ts";
+import { filesById, transfersByFile, wholeFiles } from "./by-file.ts";
 import { createDeletions, type Deletions } from "./deletions.ts";
 import type {
   Invitation,
@@ -58,6 +58,8 @@ export interface AppState {
   readonly files: Live<readonly LocalFile[]>;
   /** By their ids. */
   readonly fileById: ReadonlySignal<ReadonlyMap<string, LocalFile>>;
+  /** Ids of those of which all is here. */
+  readonly wholeFiles: ReadonlySignal<ReadonlySet<string>>;
   /** The same as they are listed, a moment later where folders have come. */
   readonly listing: ReadonlySignal<Listing<LocalFile> | undefined>;
   /** Newest first, ended ones too. */
@@ -219,6 +221,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     info,
     files,
     fileById: filesById(files.value),
+    wholeFiles: wholeFiles(files.value),
     listing: createListing(client, files.value, (lists) => lists.filter(({ complete }) => complete), stop),
     transfers,
     transfersOf: transfersByFile(transfers.value),

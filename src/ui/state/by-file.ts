@@ -19,6 +19,11 @@ export function transfersByFile<T extends Pick<Transfer, "file_id">>(
   });
 }
 
+/** Ids of those of which all is here. */
+export function wholeFiles(files: Known<LocalFile>): ReadonlySignal<ReadonlySet<string>> {
+  return computed(() => new Set(files.value?.flatMap(({ id, complete }) => (complete ? [id] : []))));
+}
+
 export function filesById(files: Known<LocalFile>): ReadonlySignal<ReadonlyMap<string, LocalFile>> {
   return computed(() => new Map(files.value?.map((file) => [file.id, file])));
 }

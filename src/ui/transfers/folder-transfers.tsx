@@ -82,11 +82,9 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
 /** Where every file of the folder is here, those too that were before. */
 function SaveAll({ group: { id, folder } }: { group: TransferGroup }) {
   const app = useApp();
-  const here = new Map(
-    app.files.value.value?.filter(({ complete }) => complete).map((file) => [file.id, file]),
-  );
-  const list = here.get(id);
-  if (list === undefined || !folder.files.every(({ file_id }) => here.has(file_id))) return null;
+  const list = app.fileById.value.get(id);
+  const parts = [id, ...folder.files.map(({ file_id }) => file_id)];
+  if (list === undefined || !parts.every((part) => app.wholeFiles.value.has(part))) return null;
   return (
     <Button icon="save" label={`Save as a ZIP, ${folder.name}`} onClick={() => void saveFolder(app, list)}>
       Save as a ZIP

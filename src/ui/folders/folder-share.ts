@@ -1,0 +1,34 @@
+/** How much of a folder is here, in figures and words. Called by get-screen and network/get-folder. */
+import type { ReadonlySignal } from "@preact/signals";
+import type { Folder } from "../../api/folders.ts";
+import { countText, numberText } from "../elements/quantities.ts";
+import type { Transfer } from "../state/entries.ts";
+import { isUnfinished } from "../transfers/transfer-words.ts";
+
+export interface FolderShare {
+  here: number;
+  /** Of the others those that were asked for, and have not come yet. */
+  coming: number;
+  of: number;
+}
+
+/** Of the app. */
+interface Known {
+  wholeFiles: ReadonlySignal<ReadonlySet<string>>;
+  transfersOf: ReadonlySignal<ReadonlyMap<string, readonly Transfer[]>>;
+}
+
+export function folderShareOf({ wholeFiles, transfersOf }: Known, { files }: Folder): FolderShare {
+  const missing = files.filter(({ file_id }) => !wholeFiles.value.has(file_id));
+  const coming = missing.filter(({ file_id }) => transfersOf.value.get(file_id)?.some(isUnfinished));
+  return { here: files.length - missing.length, coming: coming.length, of: files.length };
+}
+
+/** Of one that is not whole, and what can be done about that; undefined where its list was not read. */
+export function folderText(share: FolderShare | undefined): string {
+  if (share === undefined || share.here + share.coming === 0)
+    return "What is in it is known here. Open it to get all of its files.";
+  const { here, coming, of } = share;
+  const stands = `${numberText(here)} of ${countText(of, "file")} here${coming > 0 ? `, ${numberText(coming)} asked for` : ""}.`;
+  return here + coming < of ? `${stands} Open it to get the others.` : stands;
+}
