@@ -1,5 +1,5 @@
 /** What a person finds who goes back to a screen: it is as they left it. */
-import type { Page } from "playwright";
+import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Client } from "../../src/client/vx-client.ts";
 import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
@@ -34,6 +34,14 @@ async function openNetwork(fileCount = 2 * ROWS_A_PAGE): Promise<Page> {
   return page;
 }
 
+/** Scrolls on until so many pages of rows are drawn, or about to be. */
+async function scrollThrough(rows: Locator, pages: number): Promise<void> {
+  for (let drawn = 1; drawn < pages; drawn++) {
+    await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(drawn * ROWS_A_PAGE);
+    await rows.last().scrollIntoViewIfNeeded();
+  }
+}
+
 describe("who goes back", () => {
   test("finds the words, the rows and the place in the list that they left, and a new visit begins anew", async () => {
     const page = await openNetwork();
@@ -65,10 +73,7 @@ describe("who goes back", () => {
   test("finds what they saw of a long list before what is above it, which comes without moving anything", async () => {
     const page = await openNetwork(4 * ROWS_A_PAGE);
     const rows = page.getByRole("list", { name: "Files that others offer" }).getByRole("listitem");
-    for (let pages = 1; pages < 4; pages++) {
-      await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(pages * ROWS_A_PAGE);
-      await rows.last().scrollIntoViewIfNeeded();
-    }
+    await scrollThrough(rows, 4);
     const row = rows.filter({ hasText: "sea 350.bin" });
     await row.scrollIntoViewIfNeeded();
     const top = () => row.evaluate((element) => Math.round(element.getBoundingClientRect().top));
@@ -98,10 +103,7 @@ describe("who goes back", () => {
     const pages = 6;
     const page = await openNetwork(pages * ROWS_A_PAGE);
     const rows = page.getByRole("list", { name: "Files that others offer" }).getByRole("listitem");
-    for (let drawn = 1; drawn < pages; drawn++) {
-      await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(drawn * ROWS_A_PAGE);
-      await rows.last().scrollIntoViewIfNeeded();
-    }
+    await scrollThrough(rows, pages);
     await page.getByRole("link", { name: "Peers" }).click();
     await page.getByRole("heading", { level: 1, name: "Peers" }).waitFor();
     const drawnWithFirst = page.evaluate(
