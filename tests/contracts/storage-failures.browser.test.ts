@@ -17,6 +17,7 @@ import { BELIEVED_MS } from "../../src/sharing/limits.ts";
 import type { EngineSettings } from "../../src/vx/config.ts";
 import { RemoteEngine } from "../../src/vx/engine/remote-engine.ts";
 import { Vx, type VxHost } from "../../src/vx/vx.ts";
+import { allRejected } from "../all-rejected.ts";
 import { StorageWorker as IndexWorker } from "../browser/vx-remote-storage.ts";
 import { addBlock } from "./add-block.ts";
 
@@ -147,9 +148,8 @@ describe("the block store of a page", () => {
     const putting = addBlock(store, bytesOf(2, MIB), RAW);
     const reading = readVerified(store, kept);
     worker.stop();
-    for (const late of [writing, putting, reading, addBlock(store, bytesOf(3), RAW), output.commit(MIB)]) {
-      await expect(late).rejects.toMatchObject({ name: "stopped" });
-    }
+    const after = [addBlock(store, bytesOf(3), RAW), output.commit(MIB)];
+    await allRejected([writing, putting, reading, ...after], { name: "stopped" });
     await output.discard();
     await store.close();
     worker.stop();

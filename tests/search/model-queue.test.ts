@@ -118,8 +118,10 @@ describe("the queue before a model", () => {
     await arrived;
     first.abort();
     second.abort(new Error("typed on"));
-    await expect(underWay).rejects.toMatchObject({ name: "AbortError" });
-    await expect(waiting).rejects.toThrow("typed on");
+    await Promise.all([
+      expect(underWay).rejects.toMatchObject({ name: "AbortError" }),
+      expect(waiting).rejects.toThrow("typed on"),
+    ]);
     release();
     expect([...(await kept)]).toEqual(embeddingOf("kept"));
     expect(served.batches.flat()).not.toContain("waiting");

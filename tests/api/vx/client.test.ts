@@ -6,6 +6,7 @@ import { Client } from "../../../src/client/vx-client.ts";
 import { DimensionMismatchError, InvalidIDError, VxError } from "../../../src/client/vx-error.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
 import type { Config } from "../../../src/vx/config.ts";
+import { allRejected } from "../../all-rejected.ts";
 import { BASE_URL, KEY, openInProcess } from "../in-process.ts";
 import { openVx } from "../open-vx.ts";
 
@@ -34,14 +35,13 @@ const ids = (results: { id: number }[]) => results.map(({ id }) => id);
 describe("Client", () => {
   it("throws VxError for an answer that is no JSON object", async () => {
     const client = new Client(BASE_URL, { fetch: async () => new Response("<html>") });
-    for (const call of [client.search([1]), client.get(1), client.metrics(), client.add(1, [1])]) {
-      await expect(call).rejects.toMatchObject({
-        name: "VxError",
-        status: 200,
-        code: "bad_answer",
-        message: expect.stringContaining("<html>"),
-      });
-    }
+    const refusal = {
+      name: "VxError",
+      status: 200,
+      code: "bad_answer",
+      message: expect.stringContaining("<html>"),
+    };
+    await allRejected([client.search([1]), client.get(1), client.metrics(), client.add(1, [1])], refusal);
   });
 
   it.each([
@@ -114,9 +114,8 @@ describe("Client", () => {
     { results: [{ id: 1, distance: "0" }] },
   ])("throws VxError for results that are none: %j", async (answer) => {
     const client = new Client(BASE_URL, { fetch: async () => Response.json(answer) });
-    for (const call of [client.search([1]), client.multiVectorSearch([[1]])]) {
-      await expect(call).rejects.toMatchObject({ name: "VxError", code: "bad_answer" });
-    }
+    const refusal = { name: "VxError", code: "bad_answer" };
+    await allRejected([client.search([1]), client.multiVectorSearch([[1]])], refusal);
   });
 
   it("searches in every way of the seed", async () => {

@@ -12,6 +12,7 @@ import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW, SHA2_256 } from "../../../src/sharing/hash.ts";
 import { BELIEVED_MS, CHUNK_BYTES } from "../../../src/sharing/limits.ts";
+import { allRejected } from "../../all-rejected.ts";
 import { type Deferred, deferred } from "../../deferred.ts";
 
 const never = new AbortController().signal;
@@ -225,7 +226,7 @@ it("says which block was lost and why, once, and has its room again", async () =
   work.kept.delete(blockKey(cidOf(1)));
   work.kept.set(blockKey(cidOf(2)), bytesOf(4));
   const reads = [1, 1, 2].map((n) => collectBytes(store.get(cidOf(n))));
-  for (const read of reads) await expect(read).rejects.toMatchObject({ name: "NotFoundError" });
+  await allRejected(reads, { name: "NotFoundError" });
   expect(lost).toEqual([
     { cid: cidOf(1).toString(), why: "gone" },
     { cid: cidOf(2).toString(), why: "cut short" },

@@ -11,6 +11,7 @@ import {
 import { ticketText } from "../../../src/exchange/side-path.ts";
 import type { Message } from "../../../src/exchange/wire/messages.ts";
 import { isSharingError } from "../../../src/sharing/errors.ts";
+import { allRejected } from "../../all-rejected.ts";
 import { deferred } from "../../deferred.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
@@ -186,7 +187,7 @@ describe("posted answers", () => {
     const left = blocks.map((block) => session.fetch(wanted(block, { signal: leave.signal })));
     await begun.promise;
     leave.abort(new Error("left"));
-    for (const fetch of left) await expect(fetch).rejects.toThrow("left");
+    await allRejected(left, { message: "left" });
     held.resolve();
     expectEqual(await fetchAll(session, blocks), blocks);
     expect(both.asker.violations).toEqual([]);

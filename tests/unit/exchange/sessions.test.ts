@@ -15,6 +15,7 @@ import { Pacing } from "../../../src/exchange/rates/pacing.ts";
 import { TokenBucket } from "../../../src/exchange/rates/token-bucket.ts";
 import { Watchdog } from "../../../src/exchange/watchdog.ts";
 import type { Transport } from "../../../src/sharing/ports.ts";
+import { allRejected } from "../../all-rejected.ts";
 import { HandClock } from "../hand-clock.ts";
 import { makeBlocks, wanted } from "./loopback.ts";
 
@@ -98,7 +99,7 @@ describe("a conversation", () => {
     const first = [open("a"), open("a")];
     expect(seen.openings).toHaveLength(1);
     seen.openings[0]?.fail();
-    for (const one of first) await expect(one).rejects.toMatchObject({ name: "peer_unreachable" });
+    await allRejected(first, { name: "peer_unreachable" });
     const second = [open("a"), open("a")];
     seen.openings[1]?.succeed();
     expect((await Promise.all(second)).map(({ peerId }) => peerId)).toEqual(["a", "a"]);

@@ -10,6 +10,7 @@ import { fsArchiveFolder } from "../../../src/headless/index/fs-archive-folder.t
 import { openFsBackupFolder } from "../../../src/headless/index/fs-backup-folder.ts";
 import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import { isMarked, markDeletion } from "../../../src/vx/storage/deletion-marks.ts";
+import { allRejected } from "../../all-rejected.ts";
 import { openVx } from "../../api/open-vx.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { watchSyncs } from "../../watch-syncs.ts";
@@ -289,9 +290,7 @@ describe("the folder of backups", () => {
 
   it.each(["", "a\0.zip", "a\n.zip", "a".repeat(5000)])("refuses the text %j as a path", async (path) => {
     const { folder } = await openFolder();
-    for (const use of [folder.placeFor(path), folder.find(path)]) {
-      await expect(use).rejects.toMatchObject({ name: "bad_request" });
-    }
+    await allRejected([folder.placeFor(path), folder.find(path)], { name: "bad_request" });
   });
 
   it.each(["sub/", "sub/b/", "sub\\"])("makes no file of the folder that %j names", async (path) => {

@@ -75,8 +75,10 @@ describe("a transfer whose state can't be kept", () => {
       await settled();
       const stopped = node[wish](node.transfers()[0]?.id as string);
       full.reject(new SharingError("storage_full", "the disk is full"));
-      await expect(asked).rejects.toMatchObject({ name: "storage_full" });
-      await expect(stopped).rejects.toMatchObject({ name: "transfer_not_found" });
+      await Promise.all([
+        expect(asked).rejects.toMatchObject({ name: "storage_full" }),
+        expect(stopped).rejects.toMatchObject({ name: "transfer_not_found" }),
+      ]);
       for await (const [id] of records.entries("transfers")) expect.unreachable(id);
     },
   );

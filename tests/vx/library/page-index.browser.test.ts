@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openPageIndex, type PageIndex } from "../../../src/browser/index/open-vx.ts";
 import { metadataText } from "../../../src/vx/results.ts";
+import { allRejected } from "../../all-rejected.ts";
 import { StorageWorker } from "../../browser/vx-remote-storage.ts";
 
 const config = { dimension: 3, distance: "l2" } as const;
@@ -75,9 +76,8 @@ test("ended at once, it fails what is under way, keeps what was acknowledged, an
   await page.index.add(1, [1, 0, 0]);
   const underWay = [page.index.search([0, 0, 0], 1), page.backups.list()];
   page.end();
-  for (const call of [...underWay, page.index.add(2, [0, 1, 0]), page.backups.list()]) {
-    await expect(call).rejects.toMatchObject({ code: "unavailable" });
-  }
+  const after = [page.index.add(2, [0, 1, 0]), page.backups.list()];
+  await allRejected([...underWay, ...after], { code: "unavailable" });
   await page.close();
   const again = await openPage();
   expect(await again.index.collectMetrics()).toMatchObject({ vector_count: 1 });
