@@ -22,6 +22,12 @@ export const MAX_HAVE_INDEXES = 2048;
 /** Requests of one peer that are not yet answered; twice what any asker here sends, and 64 short records of memory. */
 export const MAX_REQUESTS_PER_PEER = 32;
 
+/**
+ * Bytes that are read a second of what a peer asks: five thousand requests, where the busiest send a thousand. A message of three
+ * bytes takes a microsecond or two, and a request that is taken back at once 15.
+ */
+export const ASKED_BYTES_PER_SECOND = 256 * 1024;
+
 /** Files that one peer may watch at a time: more downloads at once than one peer is useful for. */
 export const MAX_WATCHES_PER_PEER = 64;
 

@@ -101,11 +101,11 @@ export class Answers {
     }
   }
 
-  /** Forgets those that are not wanted any more, and gives them. */
-  withdraw(isUnwanted: (answer: Answer) => boolean, reason: SharingError): Answer[] {
+  /** Forgets those that are not wanted any more, and gives them. An error is made for these alone: a peer may say so in three bytes. */
+  withdraw(isUnwanted: (answer: Answer) => boolean, why: string): Answer[] {
     const withdrawn = this.#all.filter(isUnwanted);
     for (const answer of withdrawn) {
-      answer.reading?.abort(reason);
+      answer.reading?.abort(new SharingError("stopped", why));
       this.drop(answer);
     }
     if (withdrawn.length > 0) {

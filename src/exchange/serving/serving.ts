@@ -6,14 +6,21 @@
 import { SharingError } from "../../sharing/errors.ts";
 import { blockKey } from "../../sharing/hash.ts";
 import type { BlockSource, Clock, Priority } from "../../sharing/ports.ts";
-import { MAX_REQUESTS_PER_PEER, SHORT_BYTES, SIGN_BYTES, SIGN_EVERY_MS } from "../limits.ts";
+import {
+  ASKED_BYTES_PER_SECOND,
+  MAX_REQUESTS_PER_PEER,
+  SHORT_BYTES,
+  SIGN_BYTES,
+  SIGN_EVERY_MS,
+} from "../limits.ts";
 import type { PostPath } from "../post-path.ts";
 import type { FairShare, Lane } from "../rates/fair-share.ts";
+import { Pacing } from "../rates/pacing.ts";
 import type { PeerTraffic } from "../rates/traffic.ts";
 import type { Watchdog, Watched } from "../watchdog.ts";
 import type { Message, WantMessage, WatchMessage } from "../wire/messages.ts";
 import type { Wire, WireHandler } from "../wire/wire.ts";
-import { Answers, cidOf, type ReadAnswer } from "./answers.ts";
+import { type Answer, Answers, cidOf, type ReadAnswer } from "./answers.ts";
 import { AskedLately } from "./asked-lately.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
 import type { HeldBlocks } from "./held-blocks.ts";
@@ -55,6 +62,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
   readonly #answers: Answers;
   readonly #posting: Posting | undefined;
   readonly #asked = new AskedLately();
+  readonly #pacing: Pacing;
   #lastRequestId = -1;
   #lastWantMs = 0;
   /** Of answers, by the watchdog. */
@@ -68,6 +76,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     this.#parts = parts;
     this.#wire = wire;
     this.#beganMs = parts.watchdog.awakeMs;
+    this.#pacing = new Pacing(ASKED_BYTES_PER_SECOND, parts.clock);
     this.#answers = new Answers({ ...parts, onNext: () => this.#wake() });
     this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
     this.#news = new NewsLane(parts.share, this.#outlets.stream, this.#watches);
@@ -123,6 +132,10 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     throw new SharingError("protocol_error", "asker sent DATA");
   }
 
+  onRead(bytes: number): void {
+    this.#pacing.brought(bytes, this.#wire());
+  }
+
   onWritable(): void {
     this.#outlets.stream.onWritable();
     this.#news.wake();
@@ -130,6 +143,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
   }
 
   onClosed(error: SharingError): void {
+    this.#pacing.stop();
     this.#parts.watchdog.remove(this);
     this.#parts.share.remove(this);
     this.#answers.close(error);
@@ -227,8 +241,8 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
 
   #onCancel(requestId: number): void {
     this.#checkAsked(requestId);
-    const cancelled = new SharingError("stopped", "the peer cancelled its request");
-    const [answer] = this.#answers.withdraw(({ want }) => want.requestId === requestId, cancelled);
+    const isMeant = ({ want }: Answer) => want.requestId === requestId;
+    const [answer] = this.#answers.withdraw(isMeant, "the peer cancelled its request");
     const outlet = this.#posting?.cancel(requestId) ? this.#outlets.stream : answer?.outlet;
     outlet?.notify({ type: "cancelled", requestId });
   }
@@ -258,8 +272,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
   /** What was not answered on it is asked for again, if it is still wanted. */
   #onSideEnd(): void {
     const ended = this.#outlets.endSide();
-    const reason = new SharingError("stopped", "the side stream ended");
-    this.#answers.withdraw(({ outlet }) => outlet === ended, reason);
+    this.#answers.withdraw(({ outlet }) => outlet === ended, "the side stream ended");
   }
 
   #onWatch(message: WatchMessage): void {

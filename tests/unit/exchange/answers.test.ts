@@ -55,7 +55,7 @@ class Served {
   }
 
   cancel(requestId: number): void {
-    this.#answers.withdraw(({ want }) => want.requestId === requestId, new SharingError("stopped", "x"));
+    this.#answers.withdraw(({ want }) => want.requestId === requestId, "x");
   }
 
   /** The next one's first bytes are sent. */
@@ -270,7 +270,7 @@ class Reading {
   }
 
   withdraw(requestId: number): void {
-    this.answers.withdraw(({ want }) => want.requestId === requestId, new SharingError("stopped", "x"));
+    this.answers.withdraw(({ want }) => want.requestId === requestId, "x");
   }
 }
 
