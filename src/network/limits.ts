@@ -156,6 +156,13 @@ export const MAX_PARALLEL_PULLS = 8;
 export const MAX_WAITING_PULLS = 512;
 export const PULL_PAUSE_MS = 1_000;
 
+/**
+ * Pages of a catalogue, and as many of excerpts, that a peer is given: a burst, then a rate; those above it wait. Two whole catalogues, of
+ * which it may miss something as the first is there, and one in three seconds.
+ */
+export const PAGE_BURST = 128;
+export const PAGES_PER_SECOND = 16;
+
 /** One that brings nothing for this long gives its turn to one that waits: a dial and a few round trips over a slow mobile link. */
 export const PULL_PATIENCE_MS = 4_000;
 

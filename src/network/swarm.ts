@@ -23,6 +23,7 @@ import type { Libp2pNode } from "./libp2p-node.ts";
 import { EXPIRY_CHECK_MS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { Notes } from "./notes/notes.ts";
+import { PageTurns } from "./page-turns.ts";
 import { ProviderAnnouncer } from "./providers/provider-announcer.ts";
 import { searchProviders } from "./providers/provider-search.ts";
 import { Unlisted } from "./providers/unlisted.ts";
@@ -118,13 +119,16 @@ export class LiveSwarm implements Swarm {
 
   /** Serves catalogues and watches for peers of this kind. Before the node starts, so that none is missed. */
   async listen(): Promise<void> {
-    const { node, name, log } = this.#parts;
+    const { node, name, clock, log } = this.#parts;
+    const pages = new PageTurns(clock);
     await node.handle(
       CATALOGUE_PROTOCOL,
-      (stream, connection) =>
-        serveCatalogue(stream, name, () => this.#catalogue()).catch((error) =>
-          log("catalogue not served", { peer: connection.remotePeer.toString(), error }),
-        ),
+      (stream, connection) => {
+        const peer = connection.remotePeer.toString();
+        return serveCatalogue(stream, name, () => this.#catalogue(), pages.of(peer)).catch((error) =>
+          log("catalogue not served", { peer, error }),
+        );
+      },
       { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
     );
     await onSpeaker(node, CATALOGUE_PROTOCOL, (peerId) => {

@@ -20,6 +20,7 @@ import { lpStream } from "@libp2p/utils";
 import type { Announcement } from "../../sharing/ports.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
 import { MAX_SWARM_NAME_CHARS } from "../limits.ts";
+import type { UntilTurn } from "../page-turns.ts";
 import { type Position, readAddresses, readEntry, writeAddresses, writeEntry } from "./announcement.ts";
 import {
   CATALOGUE_TIMEOUT_MS,
@@ -73,7 +74,12 @@ export async function askCatalogue(
 }
 
 /** Answers one stream. @throws SharingError `protocol_error`; what the stream throws when it breaks */
-export async function serveCatalogue(stream: Stream, swarm: string, take: () => Catalogue): Promise<void> {
+export async function serveCatalogue(
+  stream: Stream,
+  swarm: string,
+  take: () => Catalogue,
+  untilTurn: UntilTurn = async () => {},
+): Promise<void> {
   const signal = AbortSignal.timeout(CATALOGUE_TIMEOUT_MS);
   const frames = lpStream(stream, { maxDataLength: MAX_SWARM_NAME_CHARS + 8 });
   try {
@@ -84,11 +90,13 @@ export async function serveCatalogue(stream: Stream, swarm: string, take: () => 
     if (asked !== swarm) {
       await frames.write(Uint8Array.of(OTHER_SWARM), { signal });
     } else {
+      await untilTurn(signal);
       const catalogue = take();
       await frames.write(encodeHeader(catalogue), { signal });
       for (let at = 0; at < catalogue.files.length; at += MAX_ENTRIES_PER_PAGE) {
         const next = await frames.read({ signal });
         if (next.byteLength !== 0) throw malformed("not a request for a page");
+        await untilTurn(signal);
         await frames.write(encodePage(catalogue.files.slice(at, at + MAX_ENTRIES_PER_PAGE)), { signal });
       }
     }

@@ -16,6 +16,7 @@ import type { Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
 import { MAX_SWARM_NAME_CHARS } from "../limits.ts";
+import type { UntilTurn } from "../page-turns.ts";
 import { decodeExcerpts, type Excerpt, encodeExcerpts } from "./excerpt-messages.ts";
 import {
   EXCERPTS_TIMEOUT_MS,
@@ -55,7 +56,12 @@ export async function* askExcerpts(
 }
 
 /** Answers one stream. @throws SharingError `protocol_error`; what the stream throws when it breaks */
-export async function serveExcerpts(stream: Stream, swarm: string, take: () => Excerpt[]): Promise<void> {
+export async function serveExcerpts(
+  stream: Stream,
+  swarm: string,
+  take: () => Excerpt[],
+  untilTurn: UntilTurn,
+): Promise<void> {
   const signal = AbortSignal.timeout(EXCERPTS_TIMEOUT_MS);
   const frames = lpStream(stream, { maxDataLength: MAX_SWARM_NAME_CHARS + 8 });
   try {
@@ -63,10 +69,12 @@ export async function serveExcerpts(stream: Stream, swarm: string, take: () => E
     if (ask.byte() !== VERSION) throw malformed("unknown version");
     const isOurs = ask.text(MAX_SWARM_NAME_CHARS) === swarm;
     ask.end();
+    if (isOurs) await untilTurn(signal);
     const excerpts = isOurs ? take() : [];
     for (let at = 0, isOver = false; !isOver; at += MAX_EXCERPTS_PER_MESSAGE) {
       const next = await frames.read({ signal });
       if (next.byteLength !== 0) throw malformed("not a request for a page");
+      if (isOurs) await untilTurn(signal);
       const page = excerpts.slice(at, at + MAX_EXCERPTS_PER_MESSAGE);
       isOver = page.length === 0;
       await frames.write(isOver ? EMPTY : encodeExcerpts(page), { signal });

@@ -15,6 +15,7 @@ import type { Libp2pNode } from "../libp2p-node.ts";
 import { MAX_AUTHORS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
 import type { NetworkLog } from "../network-log.ts";
+import { PageTurns } from "../page-turns.ts";
 import { excerptTopic } from "../swarm-name.ts";
 import { type Turn, Turns } from "../turns.ts";
 import { decodeExcerpts, type Excerpt, encodeExcerpts, safeExcerpt } from "./excerpt-messages.ts";
@@ -56,6 +57,7 @@ export class Excerpts {
   readonly #taken: MessageRate;
   readonly #stopping = new AbortController();
   readonly #turns: Turns;
+  readonly #pages: PageTurns;
 
   constructor(ports: ExcerptPorts) {
     const { clock } = ports;
@@ -63,6 +65,7 @@ export class Excerpts {
     this.#topic = excerptTopic(ports.swarm);
     this.#heard = new HeardExcerpts((peerId) => ports.standing(peerId));
     this.#turns = new Turns(clock, (peerId, turn) => this.#ask(peerId, turn));
+    this.#pages = new PageTurns(clock);
     this.#sent = new MessageRate(clock, {
       burst: EXCERPT_MESSAGE_BURST,
       perSecond: EXCERPT_MESSAGES_PER_SECOND,
@@ -80,10 +83,12 @@ export class Excerpts {
     const { node, swarm, log } = this.#ports;
     await node.handle(
       EXCERPT_PROTOCOL,
-      (stream, connection) =>
-        serveExcerpts(stream, swarm, () => this.#all()).catch((error) =>
-          log("excerpts not served", { peer: connection.remotePeer.toString(), error }),
-        ),
+      (stream, connection) => {
+        const peer = connection.remotePeer.toString();
+        return serveExcerpts(stream, swarm, () => this.#all(), this.#pages.of(peer)).catch((error) =>
+          log("excerpts not served", { peer, error }),
+        );
+      },
       { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
     );
     await onSpeaker(node, EXCERPT_PROTOCOL, (peerId) => this.#want(peerId));
