@@ -54,9 +54,14 @@ export function settingsFile({ configPath, environment }: SettingSources): strin
   return configPath ?? (environment.SHOAL_CONFIG || undefined);
 }
 
-/** A flag such as `--no-mdns` is another setting's: who writes it in a file is told how. */
+/**
+ * A flag such as `--no-mdns` is another setting's, and `{name:value}` one word: who writes that in a file is told how, and never the
+ * value, which may be a secret.
+ */
 function unknownSetting(key: string): string {
-  const switched = SWITCHED_OFF.find((name) => key === `no-${name}`);
+  const [name = "", value] = key.split(":");
+  if (value !== undefined) return `${JSON.stringify(`${name}:...`)} (a blank goes behind the colon)`;
+  const switched = SWITCHED_OFF.find((off) => key === `no-${off}`);
   return JSON.stringify(key) + (switched === undefined ? "" : ` (${switched}: false)`);
 }
 

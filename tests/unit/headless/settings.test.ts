@@ -23,6 +23,14 @@ describe("settings", () => {
     });
   });
 
+  it("that stand in a file without a blank behind the colon are named without their value", async () => {
+    const configPath = await fileWith("{api-port: 1, webhook-secret:hush}\n");
+    const loading = loadSettings({ flags: {}, environment: {}, configPath });
+    await expect(loading).rejects.toMatchObject({
+      message: expect.stringMatching(/no setting "webhook-secret:\.\.\." \(a blank goes behind the colon\)$/),
+    });
+  });
+
   it("of variables that are misspelt are told of, and not what others set", () => {
     const environment = {
       SHOAL_API_PROT: "1",
