@@ -80,11 +80,17 @@ function failure(error: unknown, retry: () => void): Hosting {
         "Open it over https: start the host with --tls-cert and --tls-key, or put a reverse proxy before it. On the host's own machine, http://localhost works as it is.",
     };
   }
-  const name = error instanceof Error ? error.name : "";
-  const reason = `The node did not start: ${error instanceof Error ? error.message : String(error)}`;
+  const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
   if (name === "QuotaExceededError" || name === "storage_full") {
-    return { state: "failed", reason, advice: "Free some room on this device, then try again.", retry };
+    return {
+      state: "failed",
+      reason: "The node did not start: the browser gives this site no more room.",
+      advice: "Free some room on this device, then try again.",
+      retry,
+    };
   }
+  // Chromium's errors of storage have a name alone.
+  const reason = `The node did not start: ${message || name}`;
   if (name === "SecurityError" || name === "InvalidStateError" || name === "UnknownError") {
     return {
       state: "failed",

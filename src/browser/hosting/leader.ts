@@ -273,7 +273,7 @@ function notLeading(): BridgeError {
 }
 
 function startFailed(error: unknown): BridgeError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message || error.name : String(error);
   return new BridgeError("start_failed", `The node could not start: ${reason}`, { cause: error });
 }
 

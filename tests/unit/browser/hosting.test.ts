@@ -66,6 +66,19 @@ describe("a tab that does not lead", () => {
     await eventually(() => expect(hosting.value).toMatchObject({ state: "failed" }));
   });
 
+  it.each<[what: string, error: Error, reason: string]>([
+    ["room", new DOMException("", "QuotaExceededError"), "the browser gives this site no more room."],
+    ["storage", new DOMException("", "UnknownError"), "UnknownError"],
+    ["a part", new Error("no peer connection"), "no peer connection"],
+  ])(
+    "says why its node did not start where %s was missing, though the engine's error has no words",
+    (_what, error, reason) => {
+      vi.stubGlobal("isSecureContext", true);
+      const { hosting } = openTab({ name: "failed", error });
+      expect(hosting.value).toMatchObject({ reason: `The node did not start: ${reason}` });
+    },
+  );
+
   it("keeps what it came to be while it asked", async () => {
     const { tab, hosting } = openTab({ name: "waiting" });
     let find!: (asker: Asker) => void;
