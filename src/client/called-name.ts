@@ -20,9 +20,12 @@ const SEA_LIFE =
 const FIRST_WORDS = MANNERS.split(" ");
 const SECOND_WORDS = SEA_LIFE.split(" ");
 
-/** Its own name, or `Silver Herring`. */
+/** Of white space and letters' joiners alone. */
+const UNSEEN = /^[\s\p{Join_Control}]*$/u;
+
+/** Its own name, where that can be seen, or `Silver Herring`. */
 export function calledName({ id, name }: Pick<Peer, "id" | "name">): string {
-  if (name !== null) return name;
+  if (name !== null && !UNSEEN.test(name)) return name;
   const hash = fnv1a(id);
   const [first, second] = [(hash >>> 6) % FIRST_WORDS.length, hash % SECOND_WORDS.length];
   return `${FIRST_WORDS[first]} ${SECOND_WORDS[second]}`;

@@ -10,6 +10,8 @@ export const UNNAMED = "unnamed";
 
 /** Control characters, line separators, bidirectional and other invisible formatting; the two joiners that scripts and emoji need stay. */
 const INVISIBLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
+/** Joiners that are left alone join nothing, and nobody sees them. */
+const UNSEEN = /^[\s\p{Join_Control}]*$/u;
 const PATH_SEPARATORS = /[/\\]/g;
 /** Windows drops these, so two names would become one. */
 const TRAILING = /[\s.]+$/u;
@@ -30,7 +32,7 @@ export function safeFileName(name: string): string {
   const start = cutToBytes(visible, MAX_NAME_BYTES);
   const isWhole = start === visible && name.length <= MAX_NAME_BYTES * 4;
   const cut = (isWhole ? start : cutBeforeExtension(visible, name)).replace(TRAILING, "");
-  return cut === "" ? UNNAMED : cut;
+  return UNSEEN.test(cut) ? UNNAMED : cut;
 }
 
 function plain(text: string): string {

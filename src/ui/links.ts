@@ -3,6 +3,7 @@
  * browsers never send to a server. Called by the screens; also reads bare ids, ipfs:// and web+shoal: links by hand.
  * A link is a stranger's text: ids by their alphabet, names without control and bidi characters, addresses capped.
  */
+import { visible } from "./elements/name-letters.ts";
 import {
   MAX_LINK_ADDRESS_CHARS,
   MAX_LINK_ADDRESSES,
@@ -105,8 +106,8 @@ function fieldsOf(fields: URLSearchParams): Omit<FileLink, "fileId"> {
   };
 }
 
-/** A stranger's name without what would turn, hide or break the text around it; joiners are part of many scripts. */
+/** A stranger's name, as far as it can be seen. */
 function displayName(text: string): string {
-  const shown = text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, "").trim();
-  return [...shown].slice(0, MAX_LINK_NAME_CHARS).join("").trim();
+  const shown = [...visible(text).trim()].slice(0, MAX_LINK_NAME_CHARS).join("").trim();
+  return /^[\s\p{Join_Control}]*$/u.test(shown) ? "" : shown;
 }

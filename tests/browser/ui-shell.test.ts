@@ -339,6 +339,15 @@ describe("the frame", () => {
     expect(files.map(({ name }) => name)).toEqual(["taken.txt"]);
   });
 
+  test("a file that any site may have handed over has no name that turns its ending around", async () => {
+    const page = await session.open("#/peers");
+    await page.evaluate(() => window.uiHost.handOver([new File([], "photo\u202egpj.exe")]));
+    const dialog = page.getByRole("dialog", { name: "Share this file?" });
+    expect(await dialog.locator(".file-name").getAttribute("title")).toBe("photogpj.exe");
+    expect(await dialog.textContent()).not.toContain("\u202e");
+    await dialog.getByRole("button", { name: "Don't share" }).click();
+  });
+
   test("of more files than are taken at once that is said before they are shared", async () => {
     const page = await session.open("#/peers");
     await page.evaluate((count) => {

@@ -6,12 +6,16 @@
 import { useMemo } from "preact/hooks";
 import { folderNameOf } from "../folders/folder-name.ts";
 import "./file-name.css";
-import { headAndTail, isLongName } from "./name-letters.ts";
+import { headAndTail, isLongName, visible } from "./name-letters.ts";
 
 export function FileName({ name: fileName }: { name: string }) {
-  const name = folderNameOf(fileName) ?? fileName;
   // Lists of hundreds are drawn again and again while their files come.
-  const [[head, tail], isLong] = useMemo(() => [headAndTail(name), isLongName(name)] as const, [name]);
+  const { name, head, tail, isLong } = useMemo(() => {
+    // The node has not made it safe where it only may be shared.
+    const name = visible(folderNameOf(fileName) ?? fileName);
+    const [head, tail] = headAndTail(name);
+    return { name, head, tail, isLong: isLongName(name) };
+  }, [fileName]);
   const look = isLong ? "file-name long" : "file-name";
   if (head === "") {
     return (

@@ -19,6 +19,14 @@ function lettersOf(name: string): string[] {
   return Array.from(LETTERS.segment(name), ({ segment }) => segment);
 }
 
+/** Controls, formatting and what no font has; joiners are part of many scripts, tags of flags. */
+const MISLEADING = /(?![\p{Join_Control}\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
+
+/** A name without what would turn, hide or break the text around it. */
+export function visible(name: string): string {
+  return name.replace(MISLEADING, "");
+}
+
 /** What may be cut of a name, and the ending that is always seen; where it can't be parted, all of it is the ending. */
 export function headAndTail(name: string): [head: string, tail: string] {
   const letters = lettersOf(name);

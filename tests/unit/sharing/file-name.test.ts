@@ -64,7 +64,8 @@ describe("safeFileName", () => {
   });
 
   it("names what has no name left", () => {
-    for (const text of ["", "..", ". . .", "\0\0", "\u202e", "   "]) expect(safeFileName(text)).toBe(UNNAMED);
+    for (const text of ["", "..", ". . .", "\0\0", "\u202e", "   ", "\u200d\u200c \u200d"])
+      expect(safeFileName(text)).toBe(UNNAMED);
   });
 
   it("keeps the extension of a name that is too long, where it has one", () => {

@@ -114,6 +114,12 @@ describe("links", () => {
     expect(link?.name).toBe("invoicefdp.exe \u{1F469}\u200D\u{1F680}");
   });
 
+  test("a name that can't be seen is none", () => {
+    for (const name of ["\u200d\u200c", " \u202e\u200d "]) {
+      expect(parseLink(`#/get/${FILE_ID}?name=${encodeURIComponent(name)}`)).not.toHaveProperty("name");
+    }
+  });
+
   test("no more than eight addresses are taken, none of them long", () => {
     const many = Array.from({ length: 20 }, (_, index) => `/ip4/192.0.2.${index}/tcp/1`);
     expect(parseLink(fragmentOf({ fileId: FILE_ID, addresses: many }))?.addresses).toEqual(many.slice(0, 8));

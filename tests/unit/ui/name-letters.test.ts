@@ -1,10 +1,18 @@
 /** A file's name where there is little room: src/ui/elements/name-letters. */
 import { describe, expect, it } from "vitest";
-import { headAndTail, isolated, shortFileName } from "../../../src/ui/elements/name-letters.ts";
+import { headAndTail, isolated, shortFileName, visible } from "../../../src/ui/elements/name-letters.ts";
 
 describe("a name in the midst of a text", () => {
   it("has the direction of its own first letter, between characters that nobody sees", () => {
     expect(isolated("تقرير.txt")).toBe("\u2068تقرير.txt\u2069");
+  });
+});
+
+describe("a name that is shown", () => {
+  it("has nothing that turns or breaks it, and its letters and flags whole", () => {
+    const england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
+    expect(visible(`${england} photo\u202egpj\u2028\n\u200b.exe`)).toBe(`${england} photogpj.exe`);
+    expect(visible("👨‍👩‍👧‍👦 می‌خواهم.txt")).toBe("👨‍👩‍👧‍👦 می‌خواهم.txt");
   });
 });
 
