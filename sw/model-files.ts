@@ -2,6 +2,7 @@
  * The files of search by meaning: kept when they are first fetched, not at install, since they are larger than all the rest
  * of the page. Called by sw. Their names carry a hash, so that what is kept is never out of date; of each, one is kept.
  */
+import { asKept } from "./as-kept.ts";
 import { flawOf } from "./flaw-of.ts";
 
 const CACHE = "shoal-model-files";
@@ -40,7 +41,7 @@ async function keep(pathname: string, response: Response): Promise<void> {
   try {
     if ((await flawOf(response, pathname)) !== undefined) return;
     const cache = await caches.open(CACHE);
-    await cache.put(pathname, response);
+    await cache.put(pathname, asKept(response));
     for (const { url } of await cache.keys()) {
       const other = new URL(url).pathname;
       if (other !== pathname && partOf(other) === partOf(pathname)) await cache.delete(url);

@@ -5,6 +5,7 @@
  */
 import { PrecacheController } from "workbox-precaching";
 import { isPagePath } from "../src/bridge/api-paths.ts";
+import { asKept } from "./as-kept.ts";
 import { flawOf } from "./flaw-of.ts";
 
 const PAGE = "index.html";
@@ -46,9 +47,7 @@ export class PageFiles {
     const keptKeys = new Set((await cache.keys()).map(({ url }) => url));
     const missing = [...this.#kept.getURLsToCacheKeys()].filter(([, key]) => !keptKeys.has(key));
     for (const [url, key] of missing.slice(0, mostFiles)) {
-      const response = await this.#fetchWhole(url, key === url);
-      // What came by a redirect can't be given to whoever navigates.
-      await cache.put(key, response.redirected ? new Response(response.body, response) : response);
+      await cache.put(key, asKept(await this.#fetchWhole(url, key === url)));
     }
     return missing.length <= mostFiles;
   }

@@ -17,6 +17,7 @@ const cache = {
   keys: async () => [...kept.keys()].map((url) => ({ url })),
   match: async (key: string) => kept.get(urlOf(key))?.clone(),
   async put(key: string, response: Response) {
+    if (response.headers.get("vary") === "*") throw new TypeError("Vary header contains *");
     if (!hasRoom) throw new DOMException("There is no room", "QuotaExceededError");
     kept.set(urlOf(key), response);
   },
@@ -66,6 +67,13 @@ const keptPaths = () => [...kept.keys()].map((url) => url.slice(ORIGIN.length)).
 it("are fetched once, and had from what is kept then", async () => {
   const first = await ask("/assets/model-1a-2b.onnx");
   expect(first).toEqual({ status: 200, text: "1: /assets/model-1a-2b.onnx" });
+  expect(await ask("/assets/model-1a-2b.onnx")).toEqual(first);
+  expect(fetched).toEqual(["/assets/model-1a-2b.onnx"]);
+});
+
+it("are kept of a host that answers everything as if it differed for each who asks", async () => {
+  network = (text) => new Response(text, { headers: { vary: "*" } });
+  const first = await ask("/assets/model-1a-2b.onnx");
   expect(await ask("/assets/model-1a-2b.onnx")).toEqual(first);
   expect(fetched).toEqual(["/assets/model-1a-2b.onnx"]);
 });

@@ -27,7 +27,10 @@ const urlOf = (key: string | { url: string }) =>
 const cache = {
   keys: async () => [...kept.keys()].map((url) => ({ url })),
   match: async (key: string | { url: string }) => kept.get(urlOf(key)),
-  put: async (key: string, response: Response) => void kept.set(urlOf(key), response),
+  async put(key: string, response: Response) {
+    if (response.headers.get("vary")?.includes("*")) throw new TypeError("Vary header contains *");
+    kept.set(urlOf(key), response);
+  },
   delete: async (key: string | { url: string }) => kept.delete(urlOf(key)),
 };
 
@@ -136,6 +139,19 @@ it("that came by a redirect are kept as if they had not, for a browser refuses s
     false,
     await present("/index.html").text(),
   ]);
+});
+
+it("are kept of a host that answers everything as if it differed for each who asks, which a cache takes none of", async () => {
+  const files = await pageFiles(PAGE, SCRIPT);
+  network = (path) => {
+    const answer = present(path);
+    answer.headers.set("vary", "Accept-Encoding, *");
+    return answer;
+  };
+  expect(await files.keep()).toBe(true);
+  const page = await files.answer(navigationTo("/"));
+  expect(page?.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(await page?.text()).toBe(await present("/index.html").text());
 });
 
 it("answer for themselves, and the page for every place that is no file; the network for the rest", async () => {
