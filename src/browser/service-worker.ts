@@ -62,6 +62,10 @@ export function registerServiceWorker(url: string): PageWorker {
     controlled ??= begin();
     return controlled;
   };
+  container.addEventListener("controllerchange", () => {
+    // The browser has cleared the site's data: another worker is had when it is asked for.
+    if (container.controller === null) controlled = undefined;
+  });
   void controls().catch(() => undefined);
   const active = () => container.controller ?? registration?.active ?? undefined;
   const keepFiles = async () => {

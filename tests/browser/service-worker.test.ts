@@ -274,7 +274,7 @@ test("a new version that was agreed to and then not loaded is offered still", as
   await page.waitForFunction(() => window.bridgePage?.version === "2");
 });
 
-test("a worker that is gone with the site's data is no new version", async () => {
+test("a worker that is gone with the site's data is no new version, and another is had when it is asked for", async () => {
   const page = await openTab(context, site.origin);
   const devTools = await context.newCDPSession(page);
   const gone = page.evaluate(
@@ -286,6 +286,10 @@ test("a worker that is gone with the site's data is no new version", async () =>
   await devTools.send("Storage.clearDataForOrigin", { origin: site.origin, storageTypes: "service_workers" });
   await gone;
   expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+  expect(await page.evaluate(() => window.bridgePage.worker.update.value === undefined)).toBe(true);
+  await page.evaluate(() => window.bridgePage.worker.controls());
+  expect(await page.evaluate(() => navigator.serviceWorker.controller)).not.toBeNull();
+  expect((await who(page)).tab).toBe(await tabOf(page));
   expect(await page.evaluate(() => window.bridgePage.worker.update.value === undefined)).toBe(true);
 });
 
