@@ -4,7 +4,7 @@
  * and places.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import { type FileLink, parseLink } from "./links.ts";
+import { type FileLink, parseLink, parseLinks } from "./links.ts";
 import { createPlaces, type Place } from "./places.ts";
 
 export type ScreenName = "files" | "network" | "transfers" | "peers" | "map" | "vectors" | "api" | "settings";
@@ -65,7 +65,9 @@ export function routeOf(fragment: string): Route {
   if (screen !== undefined) return { screen };
   const section = SETTINGS_SECTIONS.find((name) => path === `/settings/${name}`);
   if (section !== undefined) return { screen: "settings", section };
-  const link = parseLink(handedLink(path) ?? fragment);
+  const handed = handedLink(path);
+  // Out of a text that another program shared it has what the text's words put around it.
+  const link = handed === undefined ? parseLink(fragment) : parseLinks(handed)[0];
   return link === undefined ? { screen: "unknown" } : { screen: "get", link };
 }
 

@@ -738,6 +738,8 @@ describe("routes", () => {
       screen: "get",
       link: { fileId: `b${"a".repeat(58)}`, name: "a b.txt", addresses: [] },
     });
+    const inWords = `(https://share.example/#/get/b${"a".repeat(58)}).`;
+    expect(routeOf(`#/open?link=${encodeURIComponent(inWords)}`).screen).toBe("get");
     expect(routeOf("#/open?link=%E0%A4%A").screen).toBe("unknown");
     expect(routeOf("#/open").screen).toBe("unknown");
   });
