@@ -1,7 +1,7 @@
 /**
  * Links to a file: `<page>#/get/<file id>?name=…&size=…&unlisted=1&at=<multiaddr>&at=…`. All of it stands in the fragment, which
  * browsers never send to a server. Called by the screens; also reads bare ids, ipfs:// and web+shoal: links by hand.
- * A link is a stranger's text: ids by their alphabet, names without control and bidi characters, addresses capped.
+ * A link is a stranger's text: ids by their alphabet, names and addresses without control and bidi characters, addresses capped.
  */
 import { visible } from "./elements/name-letters.ts";
 import {
@@ -97,6 +97,7 @@ function fieldsOf(fields: URLSearchParams): Omit<FileLink, "fileId"> {
   const addresses = fields
     .getAll("at")
     .filter((address) => address.startsWith("/") && address.length <= MAX_LINK_ADDRESS_CHARS)
+    .filter((address) => visible(address) === address)
     .slice(0, MAX_LINK_ADDRESSES);
   return {
     ...(name !== "" && { name }),

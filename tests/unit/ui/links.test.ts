@@ -126,6 +126,12 @@ describe("links", () => {
     const long = `#/get/${FILE_ID}?at=/${"a".repeat(600)}&at=/ip4/192.0.2.1`;
     expect(parseLink(long)?.addresses).toEqual(["/ip4/192.0.2.1"]);
   });
+
+  test("an address that turns the text around it is none", () => {
+    const turned = encodeURIComponent("/dns4/\u202egro.elpmaxe/tcp/1");
+    const link = parseLink(`#/get/${FILE_ID}?at=${turned}&at=/dns4/example.org/tcp/1`);
+    expect(link?.addresses).toEqual(["/dns4/example.org/tcp/1"]);
+  });
 });
 
 describe("several links", () => {
