@@ -38,6 +38,20 @@ export function quotaSpent(limit: string): SharingError {
   );
 }
 
+/** For a file that is to go where so many bytes are free. */
+export function noRoom(neededBytes: number, freeBytes: number): SharingError {
+  const message = `The file needs ${sizeText(neededBytes)}, and ${sizeText(freeBytes)} are free where it is to go. Make room, then resume.`;
+  return new SharingError("storage_full", message);
+}
+
+const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+
+function sizeText(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
+  const format = { style: "unit", unit: UNITS[power], maximumSignificantDigits: 3 } as const;
+  return new Intl.NumberFormat("en", format).format(bytes / 1000 ** power);
+}
+
 /** True for a SharingError of one of the names given, also one that crossed a thread as data. */
 export function isSharingError(
   error: unknown,

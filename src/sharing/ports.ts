@@ -327,6 +327,8 @@ export interface FileSource {
 export interface FileOutput {
   /** The place as finally resolved. */
   readonly path: string;
+  /** Bytes that may still be written there; without end where nobody can tell. */
+  freeBytes(): Promise<number>;
   /** @throws SharingError `storage_full` */
   write(offset: number, bytes: Uint8Array): Promise<void>;
   /**

@@ -145,7 +145,7 @@ describe("a full disk", () => {
     expect(await index.get(1)).toMatchObject({ id: 1 });
   });
 
-  it("under the downloads fails the copy with the file kept in the store", async () => {
+  it("under the downloads fails a download before any of it is fetched", async () => {
     const { shoals, folder, disk, isMounted } = await smallDisk("downloads", 3 * MIB);
     const seeder = await shoals.start();
     const file = await baitedFile("large.bin", 6 * MIB);
@@ -154,8 +154,14 @@ describe("a full disk", () => {
     const { transfer_id } = await node.client.download({ file_id, output_path: "large.bin" });
     const end = await transferEnd(node, transfer_id);
     expect(end.status).toBe(isMounted ? "failed" : "completed");
-    if (isMounted) expect(await readdir(disk)).toEqual([]);
-    else expect((await readFile(join(disk, "large.bin"))).equals(file.bytes)).toBe(true);
+    if (isMounted) {
+      expect(end).toMatchObject({
+        progress: 0,
+        error: expect.stringMatching(/needs 6.29 MB, and 3.\d+ MB are free/),
+      });
+      expect((await node.client.nodeInfo()).storage_used).toBeLessThan(MIB);
+      expect(await readdir(disk)).toEqual([]);
+    } else expect((await readFile(join(disk, "large.bin"))).equals(file.bytes)).toBe(true);
     await expectUnharmed(node, seeder);
   });
 });

@@ -123,6 +123,14 @@ export function filesContract(makePlace: () => Promise<FilesPlace>): void {
       );
     });
 
+    it("tell how many bytes may still be written to an output", async () => {
+      const output = await place.files.openOutput("new/file", { overwrite: false });
+      const freeBytes = await output.freeBytes();
+      expect(freeBytes).toBeGreaterThan(100);
+      await output.write(0, pattern(100));
+      await output.discard();
+    });
+
     it("make the folders on an output's way", async () => {
       const output = await place.files.openOutput("new/deep/file.txt", { overwrite: false });
       await output.write(0, pattern(10));

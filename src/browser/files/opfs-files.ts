@@ -8,6 +8,7 @@ import { safeFileName } from "../../sharing/file-name.ts";
 import { checkFolderCount } from "../../sharing/folders/folder.ts";
 import type { FileOutput, Files, FolderListing } from "../../sharing/ports.ts";
 import { hasName } from "../index/medium-errors.ts";
+import { storageFreeBytes } from "../storage-persistence.ts";
 import { noFiles } from "./no-files.ts";
 import { type OpfsPlace, parseOpfsPath } from "./opfs-files-paths.ts";
 import type { OpfsFilesWork } from "./opfs-files-work.ts";
@@ -136,6 +137,10 @@ class OpfsOutput implements FileOutput {
     this.#work = work;
     this.#id = id;
     this.path = path;
+  }
+
+  freeBytes(): Promise<number> {
+    return storageFreeBytes();
   }
 
   /** A copy goes to the worker: the caller's buffer stays the caller's. */

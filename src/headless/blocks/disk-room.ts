@@ -2,8 +2,8 @@
  * Keeps a reserve free on the disk. Asked by FsBlockStore before each block and told after it; the system is asked
  * again only when half of what it last said was free has been used.
  */
-import { statfs } from "node:fs/promises";
 import { SharingError } from "../../sharing/errors.ts";
+import { freeBytesAt } from "../files/free-bytes.ts";
 import { DISK_RESERVE_BYTES } from "../limits.ts";
 
 export class DiskRoom {
@@ -20,8 +20,7 @@ export class DiskRoom {
 
   /** Bytes that may still be written. */
   async freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.#folder);
-    return Math.max(0, bavail * bsize - DISK_RESERVE_BYTES - this.#underWayBytes);
+    return Math.max(0, (await freeBytesAt(this.#folder)) - DISK_RESERVE_BYTES - this.#underWayBytes);
   }
 
   /** To be followed by `written`, whatever comes of the write. @throws SharingError `storage_full` */

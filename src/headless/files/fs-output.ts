@@ -9,6 +9,7 @@ import { SharingError } from "../../sharing/errors.ts";
 import type { FileOutput } from "../../sharing/ports.ts";
 import { DirectFile } from "../blocks/direct-file.ts";
 import { diskError, hasCode, outputError, unlessGone } from "./disk-errors.ts";
+import { freeBytesAt } from "./free-bytes.ts";
 import type { FoldersOnTheWay, OutputFolders } from "./output-folders.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
@@ -130,6 +131,10 @@ class FsOutput implements FileOutput {
   constructor(parts: FsOutputParts) {
     this.#parts = parts;
     this.path = join(parts.folder.realPath, parts.name);
+  }
+
+  async freeBytes(): Promise<number> {
+    return await freeBytesAt(this.#parts.folder.entry("."));
   }
 
   async write(offset: number, bytes: Uint8Array): Promise<void> {

@@ -7,7 +7,7 @@
 import type { CID } from "multiformats/cid";
 import { bitfieldBytes, hasBit, setBit } from "../bitfield.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { isMissingBlock } from "../errors.ts";
+import { isMissingBlock, noRoom } from "../errors.ts";
 import { verifyBlock } from "../hash.ts";
 import { CHUNK_BYTES, MIN_WHOLE_CHUNKS } from "../limits.ts";
 import type { BlockStore, FileOutput, PutOptions, WholeFile } from "../ports.ts";
@@ -18,12 +18,19 @@ export class OutputCopy {
   readonly #blocks: BlockStore;
   readonly #written: Uint8Array;
   #opening: Promise<WholeFile | undefined> | undefined;
+  #room: Promise<void> | undefined;
 
   constructor(output: FileOutput, entry: CatalogEntry, blocks: BlockStore) {
     this.#output = output;
     this.#entry = entry;
     this.#blocks = blocks;
     this.#written = new Uint8Array(bitfieldBytes(entry.manifest.chunkCount));
+  }
+
+  /** Before any of it is fetched. @throws SharingError `storage_full` where what is missing does not fit */
+  expectRoom(): Promise<void> {
+    this.#room ??= this.#expectRoomFor((index) => !this.#entry.holding.has(index));
+    return this.#room;
   }
 
   /**
@@ -46,9 +53,13 @@ export class OutputCopy {
     setBit(this.#written, index);
   }
 
-  /** Writes every chunk that is held and not yet written; gives those that are damaged or gone. */
+  /**
+   * Writes every chunk that is held and not yet written; gives those that are damaged or gone.
+   * @throws SharingError `storage_full`, before any is written where they don't fit
+   */
   async copyRest(signal: AbortSignal): Promise<number[]> {
     await this.#openWhole();
+    await this.#expectRoomFor((index) => !hasBit(this.#written, index));
     const damaged: number[] = [];
     for (let index = 0; index < this.#entry.manifest.chunkCount; index++) {
       if (hasBit(this.#written, index)) continue;
@@ -68,6 +79,16 @@ export class OutputCopy {
   /** Ends its use, whatever became of it. */
   async close(): Promise<void> {
     (await this.#opening)?.close();
+  }
+
+  /** Of chunks that stand in the output, or come to. For a single one the disk is not asked: where it is full, it says so. */
+  async #expectRoomFor(isNeeded: (index: number) => boolean): Promise<void> {
+    const { chunkCount, chunkBytes } = this.#entry.manifest;
+    let neededBytes = 0;
+    for (let index = 0; index < chunkCount; index++) if (isNeeded(index)) neededBytes += chunkBytes(index);
+    if (neededBytes <= CHUNK_BYTES) return;
+    const freeBytes = await this.#output.freeBytes();
+    if (neededBytes > freeBytes) throw noRoom(neededBytes, freeBytes);
   }
 
   /** False when the chunk is damaged, gone, or not of that length: then it is no longer held. */

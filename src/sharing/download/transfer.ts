@@ -145,6 +145,7 @@ export class Transfer {
   async #step(): Promise<void> {
     if (!this.#pool) this.#openPool();
     this.#handle(await this.#inbox.next(this.#signal));
+    await this.#chunks?.copy?.expectRoom();
     if (this.#requests) this.#requests.fill();
     else this.#readManifest();
   }

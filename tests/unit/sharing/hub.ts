@@ -22,7 +22,7 @@ import type {
 import type { SharingNode } from "../../../src/sharing/sharing-node.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { untilAborted } from "../../until-aborted.ts";
-import { memoryFiles } from "./memory-files.ts";
+import { type MemoryFilesOptions, memoryFiles } from "./memory-files.ts";
 import { MemorySwarm, type SwarmManners, type SwarmMember } from "./memory-swarm.ts";
 
 /** How a peer treats those who ask it. */
@@ -91,16 +91,12 @@ export class Hub {
       blocks?: MemoryBlockStore;
       autoResume?: boolean;
       outputs?: Map<string, Uint8Array>;
-      /** Whether outputs take a file of the store for their own bytes. */
-      adopts?: boolean;
-      /** Called when an output is discarded. */
-      onDiscard?: () => Promise<void>;
       log?: Log;
       /** In place of files in memory. */
       files?: Files;
       /** Whom the swarm has met before the node was made. */
       met?: ConnectedPeer[];
-    } = {},
+    } & MemoryFilesOptions = {},
   ): Promise<HubNode> {
     const manners = options.manners ?? {};
     const member: Member = {

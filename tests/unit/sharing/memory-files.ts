@@ -2,11 +2,20 @@
 import { SharingError } from "../../../src/sharing/errors.ts";
 import type { FileOutput, Files } from "../../../src/sharing/ports.ts";
 
+export interface MemoryFilesOptions {
+  /** Whether outputs take a file of the store for their own bytes. */
+  adopts?: boolean;
+  /** Room for each output, asked each time; none: as much as it takes. */
+  freeBytes?: () => number;
+  /** Called when an output is discarded. */
+  onDiscard?: () => Promise<void>;
+}
+
 /** `outputs`: those that are committed, by path. `open`: paths of those that are neither committed nor discarded. */
 export function memoryFiles(
   outputs: Map<string, Uint8Array>,
   open: string[],
-  { adopts = false, onDiscard }: { adopts?: boolean; onDiscard?: () => Promise<void> } = {},
+  { adopts = false, freeBytes, onDiscard }: MemoryFilesOptions = {},
 ): Files {
   const close = (path: string) => void open.splice(open.indexOf(path), 1);
   const expectFree = (path: string, overwrite: boolean) => {
@@ -40,6 +49,7 @@ export function memoryFiles(
       open.push(path);
       return {
         path,
+        freeBytes: async () => freeBytes?.() ?? Number.POSITIVE_INFINITY,
         adopt: async () => adopts,
         async write(offset, bytes) {
           parts.push({ offset, bytes: bytes.slice() });

@@ -22,6 +22,7 @@ async function openCopy(chunkCount = 2) {
   const written: number[] = [];
   const output: FileOutput = {
     path: "out",
+    freeBytes: async () => Number.POSITIVE_INFINITY,
     write: async (offset) => void written.push(offset),
     commit: async () => {},
     discard: async () => {},
@@ -105,6 +106,39 @@ describe("chunks that were here before", () => {
     output.write = () => Promise.reject(fault);
     await expect(copy.copyRest(never)).rejects.toBe(fault);
     expect(blocks.has(first)).toBe(true);
+  });
+});
+
+describe("a copy for which there is too little room", () => {
+  it("is refused for what is missing, which is asked once, and is no more than the file", async () => {
+    const { copy, entry, output } = await openCopy(3);
+    const freeBytes = vi.fn(async () => 2 * CHUNK_BYTES + 2);
+    output.freeBytes = freeBytes;
+    const full = {
+      name: "storage_full",
+      message: expect.stringContaining("needs 2.1 MB, and 2.1 MB are free"),
+    };
+    await expect(copy.expectRoom()).rejects.toMatchObject(full);
+    await expect(copy.expectRoom()).rejects.toMatchObject(full);
+    expect(freeBytes).toHaveBeenCalledOnce();
+    entry.holding.mark(0);
+    await expect(new OutputCopy(output, entry, new MemoryBlockStore()).expectRoom()).resolves.toBeUndefined();
+  });
+
+  it("is not begun with what is here already", async () => {
+    const { copy, blocks, entry, output, written, chunk } = await openCopy(3);
+    for (const index of [0, 1, 2]) await blocks.write(entry.manifest.chunkCid(index), chunk(index));
+    output.freeBytes = async () => 2 * CHUNK_BYTES + 2;
+    await expect(copy.copyRest(never)).rejects.toMatchObject({ name: "storage_full" });
+    expect(written).toEqual([]);
+    output.freeBytes = async () => 2 * CHUNK_BYTES + 3;
+    expect(await copy.copyRest(never)).toEqual([]);
+  });
+
+  it("of a single chunk finds that out when it is written", async () => {
+    const { copy, output } = await openCopy(1);
+    output.freeBytes = async () => 0;
+    await expect(copy.expectRoom()).resolves.toBeUndefined();
   });
 });
 

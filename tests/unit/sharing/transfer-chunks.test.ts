@@ -12,6 +12,7 @@ import { bytesOf, randomFile } from "./hub.ts";
 const never = new AbortController().signal;
 const output: FileOutput = {
   path: "out",
+  freeBytes: async () => Number.POSITIVE_INFINITY,
   write: async () => {},
   commit: async () => {},
   discard: async () => {},

@@ -1,0 +1,28 @@
+/** A download to a place that has no room for it. */
+import { expect, it } from "vitest";
+import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
+
+const MIB = 1024 * 1024;
+
+it("fails before any of it is fetched, and goes on once there is room", async () => {
+  const hub = new Hub();
+  const seeder = await hub.join("seeder");
+  const bytes = randomFile(3 * MIB);
+  const { file } = await seeder.node.share(bytesOf(bytes), { name: "movie" });
+  let freeBytes = 3 * MIB - 1;
+  const { node, blocks, outputs, openOutputs } = await hub.join("leecher", { freeBytes: () => freeBytes });
+  const { id } = await node.download({ fileId: file.id, outputPath: "out" });
+  expect(await ended(node, id)).toBe("transfer_failed");
+  expect(node.transfer(id)).toMatchObject({
+    progress: 0,
+    isStorageFull: true,
+    error: expect.stringContaining("needs 3.15 MB, and 3.15 MB are free"),
+  });
+  // The list of its chunks, and none of these.
+  expect([seeder.served.length, blocks.usedBytes < MIB, openOutputs]).toEqual([1, true, []]);
+
+  freeBytes += 1;
+  await node.resume(file.id);
+  expect(await ended(node, id, "transfer_complete")).toBe("transfer_complete");
+  expect(Buffer.from(outputs.get("out") ?? []).equals(bytes)).toBe(true);
+});
