@@ -11,18 +11,16 @@ import { areWholePages, IO_PAGE_BYTES } from "./page-memory.ts";
 
 export class DirectFile {
   readonly #handle: FileHandle;
-  /** The same file without the page cache; undefined where that can't be had. */
-  #direct: FileHandle | undefined;
+  /** The same file without the page cache, once it is used; undefined where that can't be had. */
+  #direct: Promise<FileHandle | undefined> | undefined;
 
-  private constructor(handle: FileHandle, direct: FileHandle | undefined) {
+  private constructor(handle: FileHandle) {
     this.#handle = handle;
-    this.#direct = direct;
   }
 
   /** As `open` of node:fs. */
   static async open(path: string, flags: string | number, mode?: number): Promise<DirectFile> {
-    const handle = await open(path, flags, mode);
-    return new DirectFile(handle, await openDirect(handle));
+    return new DirectFile(await open(path, flags, mode));
   }
 
   /** Writes all bytes at the offset. */
@@ -51,14 +49,16 @@ export class DirectFile {
   }
 
   async close(): Promise<void> {
-    await this.#direct?.close();
+    await (await this.#direct)?.close();
     await this.#handle.close();
   }
 
   /** Bytes that went the direct way; what is left goes the usual one. */
   async #tryDirect(bytes: Uint8Array, offset: number, way: "read" | "write"): Promise<number> {
-    const direct = this.#direct;
-    if (direct === undefined || offset % IO_PAGE_BYTES !== 0 || !areWholePages(bytes)) return 0;
+    if (offset % IO_PAGE_BYTES !== 0 || !areWholePages(bytes)) return 0;
+    this.#direct ??= openDirect(this.#handle);
+    const direct = await this.#direct;
+    if (direct === undefined) return 0;
     try {
       if (way === "read") return (await direct.read(bytes, 0, bytes.byteLength, offset)).bytesRead;
       return (await direct.write(bytes, 0, bytes.byteLength, offset)).bytesWritten;
@@ -76,8 +76,7 @@ async function openDirect(handle: FileHandle): Promise<FileHandle | undefined> {
   try {
     return await open(`/proc/self/fd/${handle.fd}`, constants.O_RDWR | constants.O_DIRECT);
   } catch {
-    // The file system can't, or there is no /proc, the file is read-only, or the process has as many open as it may. A file that was
-    // made a moment ago is there nevertheless, and nobody could make it again.
+    // The file system can't, or there is no /proc, the file is read-only, or the process has as many open as it may.
     return undefined;
   }
 }

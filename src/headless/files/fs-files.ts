@@ -3,7 +3,6 @@
  * fs-output. Relative sources are looked for beneath each share root in turn, relative outputs stand beneath
  * the download root.
  */
-import { realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import type { Files } from "../../sharing/ports.ts";
@@ -42,10 +41,10 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   const downloadRoot = async (): Promise<Root> => {
     const place = await realPathOf(options.downloadRoot);
     if (closedPaths.some((closed) => isInside(closed, place))) throw closedRoot();
-    await makeFolders(options.downloadRoot).catch((error: unknown) => {
+    await makeFolders(place).catch((error: unknown) => {
       throw outputError(error);
     });
-    return { path: await realpath(options.downloadRoot), hidden: true };
+    return { path: place, hidden: true };
   };
 
   async function outputPlace(path: string): Promise<{ place: string; root: Root }> {

@@ -180,7 +180,7 @@ class FsOutput implements FileOutput {
     }
     const { folders, onTheWay } = this.#parts;
     folders.keep(onTheWay);
-    await this.#end();
+    await this.#end({ isShown: true });
   }
 
   async discard(): Promise<void> {
@@ -202,12 +202,14 @@ class FsOutput implements FileOutput {
     await this.#parts.file.datasync();
   }
 
-  async #end(): Promise<void> {
+  /** `isShown`: the temporary file has its name, and nothing else is left of it. */
+  async #end({ isShown = false } = {}): Promise<void> {
     this.#ended = true;
     const { folder, partialName, file, unfinished } = this.#parts;
     try {
       await file.close();
-      await removePartial(folder, partialName, unfinished);
+      if (isShown) await unfinished.remove(partialName);
+      else await removePartial(folder, partialName, unfinished);
     } finally {
       await folder.close();
     }

@@ -12,6 +12,8 @@ type OnMade = (path: string) => void;
 
 /** Leaves a folder that is there as it is; `onMade` is told of each that was not, the outermost first. @throws the system's error */
 export async function makeFolders(path: string, mode = 0o777, onMade?: OnMade): Promise<void> {
+  // Most are there.
+  if (await isFolder(path)) return;
   try {
     await makeFolder(path, mode, onMade);
   } catch (error) {

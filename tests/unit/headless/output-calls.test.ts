@@ -1,0 +1,65 @@
+/** What a small output asks of the system, of which a folder has thousands. */
+import fs, { mkdir } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+
+const CALLS = ["link", "lstat", "mkdir", "open", "readlink", "realpath", "stat", "unlink"] as const;
+
+/** Calls from now on, and the codes of those that fail. */
+function watchCalls(): string[] {
+  const calls: string[] = [];
+  for (const name of CALLS) {
+    const call = fs[name] as (...given: unknown[]) => Promise<unknown>;
+    const spy = vi.spyOn(fs, name as "stat").mockImplementation((async (...given: unknown[]) => {
+      try {
+        const answer = await call(...given);
+        calls.push(name);
+        return answer;
+      } catch (error) {
+        calls.push(`${name}: ${(error as NodeJS.ErrnoException).code}`);
+        throw error;
+      }
+    }) as typeof fs.stat);
+    onTestFinished(() => spy.mockRestore());
+  }
+  syncBuiltinESMExports();
+  onTestFinished(() => syncBuiltinESMExports());
+  return calls;
+}
+
+it("in a folder that is there makes and removes nothing twice, and opens its file once", async () => {
+  const top = await temporaryFolder();
+  const files = await openFsFiles({
+    shareRoots: [],
+    downloadRoot: join(top, "downloads"),
+    closedPaths: [],
+    unfinishedFolder: join(top, "unfinished"),
+    onError: () => undefined,
+  });
+  await mkdir(join(top, "downloads/trip"), { recursive: true });
+  const calls = watchCalls();
+  const output = await files.openOutput("trip/photo.jpg", { overwrite: false });
+  await output.write(0, new Uint8Array(10_000));
+  await output.commit(10_000);
+
+  const count = (name: string) => calls.filter((call) => call.split(":")[0] === name).length;
+  expect(Object.fromEntries(CALLS.map((name) => [name, count(name)]))).toEqual({
+    link: 1,
+    // Its place is free.
+    lstat: 1,
+    mkdir: 0,
+    // Its folder, its note, the folder of the notes, and the file.
+    open: 4,
+    readlink: 1,
+    // The download root, and the folder.
+    realpath: 2,
+    // The download root, the folder's disk, and the folder.
+    stat: 3,
+    // The temporary name, and the note.
+    unlink: 2,
+  });
+  expect(calls.filter((call) => call.includes(":"))).toEqual(["lstat: ENOENT"]);
+});
