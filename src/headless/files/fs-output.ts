@@ -124,6 +124,8 @@ interface FsOutputParts {
 class FsOutput implements FileOutput {
   readonly path: string;
   readonly #parts: FsOutputParts;
+  /** Where what was written ends. */
+  #endBytes = 0;
   /** The file has been adopted: its owner has made it durable. */
   #isAdopted = false;
   #ended = false;
@@ -141,6 +143,7 @@ class FsOutput implements FileOutput {
     this.#check();
     try {
       await this.#parts.file.write(bytes, offset);
+      this.#endBytes = Math.max(this.#endBytes, offset + bytes.byteLength);
     } catch (error) {
       throw diskError(error);
     }
@@ -198,7 +201,7 @@ class FsOutput implements FileOutput {
   }
 
   async #finish(sizeBytes: number): Promise<void> {
-    await this.#parts.file.truncate(sizeBytes);
+    if (sizeBytes !== this.#endBytes) await this.#parts.file.truncate(sizeBytes);
     await this.#parts.file.datasync();
   }
 

@@ -36,6 +36,8 @@ export class ActivePeer implements PeerPace {
   readonly turns: TurnsAtPeer;
   /** Aborts with the end of its use: ends what is under way besides requests. */
   readonly signal: AbortSignal;
+  /** It is asked what it holds. */
+  isFollowed = false;
   /** It can't be asked yet what it holds. */
   waitsForHaves = false;
   /** It was given up before, having brought nothing. */

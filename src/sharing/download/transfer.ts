@@ -146,6 +146,7 @@ export class Transfer {
     if (!this.#pool) this.#openPool();
     this.#handle(await this.#inbox.next(this.#signal));
     await this.#chunks?.copy?.expectRoom();
+    if (this.#chunks) this.#followPeers(this.#chunks.entry);
     if (this.#requests) this.#requests.fill();
     else this.#readManifest();
   }
@@ -235,7 +236,7 @@ export class Transfer {
       onNew: this.#options.onProgress,
     });
     this.#work.followReaders(entry);
-    for (const peer of this.#peers) this.#follow(peer, this.#chunks);
+    for (const peer of this.#peers) this.#chunks.picker.join(peer.id);
     this.#options.onProgress();
     return this.#requests;
   }
@@ -248,7 +249,7 @@ export class Transfer {
     peer.wasInVain = wasInVain;
     this.#peers.add(peer);
     this.#hasMet = true;
-    if (this.#chunks) this.#follow(peer, this.#chunks);
+    if (this.#chunks) this.#chunks.picker.join(peer.id);
     else this.#readManifest();
   }
 
@@ -296,9 +297,14 @@ export class Transfer {
     requests.count(peer, 0);
   }
 
-  #follow(peer: ActivePeer, { entry, picker }: TransferChunks): void {
-    picker.join(peer.id);
-    this.#work.followHaves(peer, entry);
+  /** Peers tell what they hold, unless nothing is missing: a file of a single chunk has come with its manifest. */
+  #followPeers(entry: CatalogEntry): void {
+    if (entry.holding.isComplete) return;
+    for (const peer of this.#peers) {
+      if (peer.isFollowed) continue;
+      peer.isFollowed = true;
+      this.#work.followHaves(peer, entry);
+    }
   }
 
   #heard(peer: ActivePeer, update: HaveNews): void {

@@ -222,8 +222,8 @@ export class TransferRuns {
       onProgress: () => {
         const isNewPeer = chunksByPeer.size > record.chunksByPeer.length;
         record.chunksByPeer = [...chunksByPeer];
-        // It is asked first after a restart, also one of which nothing could be kept any more.
-        if (isNewPeer) void this.#states.keep(record);
+        // It is asked first after a restart, also one of which nothing could be kept any more. What is whole is noted in a moment.
+        if (isNewPeer && !catalog.find(record.fileId)?.holding.isComplete) void this.#states.keep(record);
         if (brought() > broughtBefore) record.status = "in_progress";
         announceFirstOrLost();
         tell();

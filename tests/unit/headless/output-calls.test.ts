@@ -3,6 +3,7 @@ import fs, { mkdir } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { DirectFile } from "../../../src/headless/blocks/direct-file.ts";
 import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
@@ -30,7 +31,7 @@ function watchCalls(): string[] {
   return calls;
 }
 
-it("in a folder that is there makes and removes nothing twice, and opens its file once", async () => {
+it("in a folder that is there makes and removes nothing twice, opens its file once, and leaves its length as it is", async () => {
   const top = await temporaryFolder();
   const files = await openFsFiles({
     shareRoots: [],
@@ -41,6 +42,7 @@ it("in a folder that is there makes and removes nothing twice, and opens its fil
   });
   await mkdir(join(top, "downloads/trip"), { recursive: true });
   const calls = watchCalls();
+  const truncate = vi.spyOn(DirectFile.prototype, "truncate");
   const output = await files.openOutput("trip/photo.jpg", { overwrite: false });
   await output.write(0, new Uint8Array(10_000));
   await output.commit(10_000);
@@ -61,5 +63,6 @@ it("in a folder that is there makes and removes nothing twice, and opens its fil
     // The temporary name, and the note.
     unlink: 2,
   });
+  expect(truncate).not.toHaveBeenCalled();
   expect(calls.filter((call) => call.includes(":"))).toEqual(["lstat: ENOENT"]);
 });
