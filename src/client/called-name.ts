@@ -4,6 +4,7 @@
  * made up, and a name is anybody's to take.
  */
 import type { Peer } from "../api/node.ts";
+import { UNSEEN } from "../spelling/unseen.ts";
 
 // 64 each, in an order that stays: other words would be other names.
 const MANNERS =
@@ -19,9 +20,6 @@ const SEA_LIFE =
 
 const FIRST_WORDS = MANNERS.split(" ");
 const SECOND_WORDS = SEA_LIFE.split(" ");
-
-/** Of white space and letters' joiners alone. */
-const UNSEEN = /^[\s\p{Join_Control}]*$/u;
 
 /** Its own name, where that can be seen, or `Silver Herring`. */
 export function calledName({ id, name }: Pick<Peer, "id" | "name">): string {

@@ -3,6 +3,7 @@
  * wherever a name enters: sharing, announcements, uploads. Escaping for HTML or headers stays the job of whoever
  * writes those. Sources: Unicode UAX 9 (bidirectional controls), Windows "Naming Files" (trailing dots, spaces).
  */
+import { UNSEEN } from "../spelling/unseen.ts";
 import { MAX_NAME_BYTES } from "./limits.ts";
 
 /** The name given to what has none left. */
@@ -10,8 +11,6 @@ export const UNNAMED = "unnamed";
 
 /** Control characters, line separators, bidirectional and other invisible formatting; the two joiners that scripts and emoji need stay. */
 const INVISIBLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
-/** Joiners that are left alone join nothing, and nobody sees them. */
-const UNSEEN = /^[\s\p{Join_Control}]*$/u;
 const PATH_SEPARATORS = /[/\\]/g;
 /** Windows drops these, so two names would become one. */
 const TRAILING = /[\s.]+$/u;

@@ -3,6 +3,7 @@
  * browsers never send to a server. Called by the screens; also reads bare ids, ipfs:// and web+shoal: links by hand.
  * A link is a stranger's text: ids by their alphabet, names and addresses without control and bidi characters, addresses capped.
  */
+import { UNSEEN } from "../spelling/unseen.ts";
 import { visible } from "./elements/name-letters.ts";
 import {
   MAX_LINK_ADDRESS_CHARS,
@@ -110,5 +111,5 @@ function fieldsOf(fields: URLSearchParams): Omit<FileLink, "fileId"> {
 /** A stranger's name, as far as it can be seen. */
 function displayName(text: string): string {
   const shown = [...visible(text).trim()].slice(0, MAX_LINK_NAME_CHARS).join("").trim();
-  return /^[\s\p{Join_Control}]*$/u.test(shown) ? "" : shown;
+  return UNSEEN.test(shown) ? "" : shown;
 }
