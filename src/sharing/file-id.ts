@@ -9,7 +9,7 @@ import { base58btc } from "multiformats/bases/base58";
 import { base64, base64url } from "multiformats/bases/base64";
 import { CID } from "multiformats/cid";
 import { SharingError } from "./errors.ts";
-import { DAG_PB, RAW, SHA2_256 } from "./hash.ts";
+import { DAG_PB, DIGEST_BYTES, RAW, SHA2_256 } from "./hash.ts";
 import { MAX_FILE_ID_CHARS } from "./limits.ts";
 
 const anyBase = base32.decoder
@@ -31,7 +31,7 @@ export function parseFileId(text: string): CID {
   const isFile =
     (cid.code === RAW || cid.code === DAG_PB) &&
     cid.multihash.code === SHA2_256 &&
-    cid.multihash.digest.length === 32;
+    cid.multihash.digest.length === DIGEST_BYTES;
   if (!isFile) throw new SharingError("bad_request", "a file id is a sha2-256 CID of a raw or dag-pb block");
   return cid.toV1();
 }

@@ -5,6 +5,8 @@ import { isSharingError, SharingError } from "./errors.ts";
 
 /** Multihash code of sha2-256, multiformats table. */
 export const SHA2_256 = 0x12;
+/** Bytes of a SHA-256. */
+export const DIGEST_BYTES = 32;
 /** Codec of a leaf: raw bytes. */
 export const RAW = 0x55;
 /** Codec of an inner node: dag-pb. */

@@ -32,6 +32,7 @@
  * | 0x80 and up | optional | either | skipped by whoever does not know it; any other type is an error |
  */
 import { SharingError } from "../../sharing/errors.ts";
+import { DIGEST_BYTES } from "../../sharing/hash.ts";
 import { MAX_CHUNKS } from "../../sharing/limits.ts";
 import type { Priority } from "../../sharing/ports.ts";
 import { FIELD_PIECE_BYTES, MAX_BLOCK_BYTES, MAX_HAVE_INDEXES, TICKET_BYTES } from "../limits.ts";
@@ -40,7 +41,6 @@ import { varintBytes, writeVarint } from "./varint.ts";
 
 export const DATA_TYPE = 0x12;
 export const FIRST_OPTIONAL_TYPE = 0x80;
-const DIGEST_BYTES = 32;
 
 const TYPES = {
   want: 0x01,

@@ -15,6 +15,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { equals } from "multiformats/bytes";
+import { DIGEST_BYTES } from "../../sharing/hash.ts";
 import type { Held } from "../../sharing/ports.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
 import { MAX_SWARM_NAME_CHARS } from "../limits.ts";
@@ -28,7 +29,6 @@ export interface Question {
 }
 
 const VERSION = 1;
-const HASH_BYTES = 32;
 const ANSWERS = ["none", "some", "all"] as const satisfies Held[];
 
 /** What names the file to that peer, if it knows the file. */
@@ -58,7 +58,7 @@ export function decodeQuestion(bytes: Uint8Array): Question {
   const swarm = fields.text(MAX_SWARM_NAME_CHARS);
   const count = fields.varint(MAX_MARKS_PER_QUESTION);
   if (count === 0) throw malformed("asks for nothing");
-  const marks = Array.from({ length: count }, () => fields.raw(HASH_BYTES));
+  const marks = Array.from({ length: count }, () => fields.raw(DIGEST_BYTES));
   fields.end();
   return { swarm, marks };
 }
@@ -81,7 +81,7 @@ export function decodeAnswer(bytes: Uint8Array, proofs: readonly Uint8Array[]): 
   const answers = proofs.map((proof) => {
     const held = ANSWERS[fields.byte()];
     if (held === undefined) throw malformed("unknown answer");
-    if (held !== "none" && !equals(fields.raw(HASH_BYTES), proof)) throw malformed("no proof");
+    if (held !== "none" && !equals(fields.raw(DIGEST_BYTES), proof)) throw malformed("no proof");
     return held;
   });
   fields.end();

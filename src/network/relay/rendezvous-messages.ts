@@ -15,6 +15,7 @@
  */
 import { peerIdFromString } from "@libp2p/peer-id";
 import { sha256 } from "@noble/hashes/sha2.js";
+import { DIGEST_BYTES } from "../../sharing/hash.ts";
 import { readAddresses, writeAddresses } from "../announcing/announcement.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
 import { MAX_PEER_ID_CHARS, MAX_PEERS_NAMED } from "./limits.ts";
@@ -28,7 +29,6 @@ export interface Named {
 }
 
 const VERSION = 1;
-const HASH_BYTES = 32;
 const NAMED = 0;
 const OWN_SWARM = 1;
 
@@ -45,7 +45,7 @@ export function encodeRendezvousQuestion(hash: Uint8Array): Uint8Array {
 export function decodeRendezvousQuestion(bytes: Uint8Array): Uint8Array {
   const fields = new ByteReader(bytes);
   if (fields.byte() !== VERSION) throw malformed("unknown version");
-  const hash = fields.raw(HASH_BYTES);
+  const hash = fields.raw(DIGEST_BYTES);
   fields.end();
   return hash;
 }

@@ -9,11 +9,9 @@ import * as dagPb from "@ipld/dag-pb";
 import { CID } from "multiformats/cid";
 import * as Digest from "multiformats/hashes/digest";
 import { SharingError } from "../errors.ts";
-import { blockCid, DAG_PB, RAW, SHA2_256 } from "../hash.ts";
+import { blockCid, DAG_PB, DIGEST_BYTES, RAW, SHA2_256 } from "../hash.ts";
 import { CHUNK_BYTES, MAX_DAG_DEPTH, MAX_LINKS, MAX_NODE_BYTES } from "../limits.ts";
 import { encodeUnixfsFile, readUnixfsFileSize } from "./unixfs-file.ts";
-
-const DIGEST_BYTES = 32;
 
 /** An inner node of the DAG with its encoded bytes. */
 export interface DagNode {
