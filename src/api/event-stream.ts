@@ -4,6 +4,7 @@
  * newest alone. Memory is bounded: a reader that is too slow is ended, and finds what it missed on its return.
  * Called by events. Source: WHATWG HTML, "Server-sent events".
  */
+import { Bell } from "../sharing/bell.ts";
 import type { NodeEvent, NodeEvents } from "../sharing/events.ts";
 import type { Clock } from "../sharing/ports.ts";
 import {
@@ -39,7 +40,7 @@ export async function* eventStream(
   const pending: NodeEvent[] = [];
   const progress = new Map<string, Progress>();
   const lastSentMs = new Map<string, number>();
-  let wake: () => void = () => undefined;
+  const news = new Bell();
 
   function take(event: NodeEvent): void {
     if (!wants(event)) return;
@@ -50,7 +51,7 @@ export async function* eventStream(
       if ("transfer_id" in event.data) forget(event.data.transfer_id);
       pending.push(event);
     }
-    wake();
+    news.ring();
   }
 
   /** Progress that its transfer has outrun; told in the event that ended it. */
@@ -80,7 +81,6 @@ export async function* eventStream(
     unsubscribe();
     options.onOverrun();
   });
-  signal.addEventListener("abort", () => wake(), { once: true });
   try {
     if (options.after !== undefined) for (const event of events.since(options.after)) take(event);
     yield encoder.encode(": connected\n\n");
@@ -91,28 +91,15 @@ export async function* eventStream(
         yield encoder.encode(ready.map((event) => eventText(event, options.idPrefix)).join(""));
         continue;
       }
-      const woken = new Promise<"woken">((resolve) => {
-        wake = () => resolve("woken");
-      });
       const waitMs = progress.size > 0 ? PROGRESS_INTERVAL_MS : EVENT_HEARTBEAT_MS;
-      if ((await waitFor(woken, waitMs)) === "silence" && progress.size === 0) {
-        if (!(await options.mayRead())) return;
-        yield encoder.encode(": still here\n\n");
-      }
+      // It throws where the signal aborts, which ends the loop.
+      const isNews = await news.waitUntil(clock.monotonic() + waitMs, clock, signal).catch(() => true);
+      if (isNews || progress.size > 0) continue;
+      if (!(await options.mayRead())) return;
+      yield encoder.encode(": still here\n\n");
     }
   } finally {
     unsubscribe();
-  }
-
-  async function waitFor(woken: Promise<"woken">, ms: number): Promise<"woken" | "silence"> {
-    const timer = new AbortController();
-    const silence = clock.sleep(ms, timer.signal).then(
-      () => "silence" as const,
-      () => "woken" as const,
-    );
-    const first = await Promise.race([woken, silence]);
-    timer.abort();
-    return first;
   }
 }
 

@@ -4,6 +4,7 @@
  * Bounded: of too many the oldest is dropped, of peers that came and went before all others. Retries back off exponentially with
  * jitter over about a day. Source: Standard Webhooks 1.0, "Operational considerations".
  */
+import { Bell } from "../../sharing/bell.ts";
 import type { NodeEvent } from "../../sharing/events.ts";
 import type { Clock, Log, Records } from "../../sharing/ports.ts";
 import {
@@ -59,7 +60,8 @@ export class WebhookQueue {
   #dropsToldMs = Number.NEGATIVE_INFINITY;
   /** Jobs that wait for the disk. */
   #unwritten = 0;
-  #wake: () => void = () => undefined;
+  /** Rings for a new job, and at the end of a sending. */
+  readonly #bell = new Bell();
   /** The end of all changes of the records so far, which these make in order. */
   #written: Promise<void> = Promise.resolve();
   #running: Promise<void> = Promise.resolve();
@@ -103,7 +105,7 @@ export class WebhookQueue {
         this.#unwritten -= 1;
       });
       this.#jobs.set(key, job, this.#ports.clock.monotonic());
-      this.#wake();
+      this.#bell.ring();
       await this.#dropOldest();
     });
   }
@@ -126,43 +128,36 @@ export class WebhookQueue {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("The node is stopping"));
-    this.#wake();
     await this.#running;
     await this.#written;
   }
 
   /** The one loop: sends what is due, then waits for the next time, a new job or the end of a sending. */
   async #run(): Promise<void> {
+    const { clock } = this.#ports;
+    const { signal } = this.#stopping;
     const sends = new Set<Promise<void>>();
-    while (!this.#stopping.signal.aborted) {
-      const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+    while (!signal.aborted) {
       const places = MAX_WEBHOOK_SENDS - this.#jobs.sendingCount;
-      for (const waiting of this.#jobs.due(this.#ports.clock.monotonic(), places)) {
+      for (const waiting of this.#jobs.due(clock.monotonic(), places)) {
         const sent = this.#jobs.sends(waiting);
         const send = this.#attempt(waiting.key, waiting.job).finally(() => {
           sent();
           sends.delete(send);
-          this.#wake();
+          this.#bell.ring();
         });
         sends.add(send);
       }
-      await this.#sleepUnless(woken);
+      // It throws where the queue is stopped, which ends the loop.
+      await this.#bell.waitUntil(this.#nextMs(), clock, signal).catch(() => undefined);
     }
     await Promise.all(sends);
   }
 
-  /** Until the next job is due, or `woken`. With all places taken, the end of a sending wakes. */
-  async #sleepUnless(woken: Promise<void>): Promise<void> {
-    if (this.#jobs.sendingCount >= MAX_WEBHOOK_SENDS) return await woken;
-    const nextMs = this.#jobs.nextDueMs();
-    if (nextMs === undefined) return await woken;
-    const timer = new AbortController();
-    const waitMs = Math.max(0, nextMs - this.#ports.clock.monotonic());
-    const slept = this.#ports.clock.sleep(waitMs, timer.signal).catch(() => undefined);
-    await Promise.race([woken, slept]);
-    timer.abort();
+  /** When the next job is due that there is a place for: with all of them taken, the end of a sending has to come before. */
+  #nextMs(): number {
+    const isFull = this.#jobs.sendingCount >= MAX_WEBHOOK_SENDS;
+    return (isFull ? undefined : this.#jobs.nextDueMs()) ?? Number.POSITIVE_INFINITY;
   }
 
   async #attempt(key: string, job: Job): Promise<void> {
