@@ -6,6 +6,9 @@
 import { BAN_MS, MAX_STRIKING_PEERS, STRIKES_TO_BAN } from "./limits.ts";
 import type { Clock, Log, RecordChange, Records, Swarm } from "./ports.ts";
 
+/** What peers are struck for. */
+export const BREACHES = ["hash_mismatch", "protocol_error", "bad_manifest"] as const;
+
 interface BanRecord {
   strikes: number;
   /** Milliseconds since the epoch; 0: not banned. */

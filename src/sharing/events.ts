@@ -29,23 +29,17 @@ export interface NodeEventData {
   peer_disconnected: { peer_id: string };
   file_shared: { file_id: string; name: string; size: number; chunks: number };
   file_deleted: { file_id: string };
-  invitation_received: {
-    invitation_id: string;
-    peer_id: string;
-    peer_name: string | null;
-    file_id: string;
-    name: string;
-    size: number;
-  };
-  invitation_answered: {
-    invitation_id: string;
-    peer_id: string;
-    peer_name: string | null;
-    file_id: string;
-    name: string;
-    size: number;
-    status: SentStatus;
-  };
+  invitation_received: InvitationData;
+  invitation_answered: InvitationData & { status: SentStatus };
+}
+
+interface InvitationData {
+  invitation_id: string;
+  peer_id: string;
+  peer_name: string | null;
+  file_id: string;
+  name: string;
+  size: number;
 }
 
 export type NodeEventName = keyof NodeEventData;

@@ -6,7 +6,7 @@
  * Made by transfer-runs. Calls chunk-requests, transfer-chunks, peer-pool, catalog and transfer-work.
  */
 import type { CID } from "multiformats/cid";
-import type { Bans } from "../bans.ts";
+import { type Bans, BREACHES } from "../bans.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import { RAW } from "../hash.ts";
@@ -24,9 +24,6 @@ import { idleRefusers, lastMute, lastToCome, lastWaiting, leastUseful, slowestPa
 import { StallWatch } from "./stall-watch.ts";
 import { TransferChunks, type TransferChunksOptions } from "./transfer-chunks.ts";
 import { type TransferEvent, TransferWork, type TransferWorkPorts } from "./transfer-work.ts";
-
-/** What peers are blamed for. */
-const BREACHES = ["hash_mismatch", "protocol_error", "bad_manifest"] as const;
 
 export interface TransferPorts extends TransferWorkPorts {
   swarm: Swarm;

@@ -3,7 +3,7 @@
  * node, for lists of folders, which a person looks into before they want any of it.
  */
 import { CID } from "multiformats/cid";
-import type { Bans } from "../bans.ts";
+import { type Bans, BREACHES } from "../bans.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import { RAW, verifyBlock } from "../hash.ts";
 import { CHUNK_BYTES, MAX_HOLDERS_A_READ, MAX_LINKS, MAX_NODE_BYTES, OFFERED_READ_MS } from "../limits.ts";
@@ -43,7 +43,7 @@ export async function readOfferedFile(
       if (signal.aborted || isSharingError(error, "bad_request")) throw error;
       cause = error;
       ports.log.debug("a holder did not give its file", { fileId, peerId, error });
-      if (isSharingError(error, "hash_mismatch", "protocol_error", "bad_manifest")) {
+      if (isSharingError(error, ...BREACHES)) {
         await ports.bans.strike(peerId, error);
       }
     }

@@ -135,21 +135,27 @@ function checkFolderPaths(files: readonly Pick<FolderFile, "path">[]): void {
   const taken = new Set<string>();
   const folders = new Set<string>();
   for (const { path } of files) {
-    for (const folder of foldersOf(path)) folders.add(folder);
+    checkPath(path);
+    for (const folder of foldersAbove(path)) folders.add(folder);
     if (taken.has(path)) throw refused("two files have the same path");
     taken.add(path);
   }
   for (const path of taken) if (folders.has(path)) throw refused("a file and a folder have the same path");
 }
 
-/** The folders on the way to a file, outermost first. @throws SharingError `bad_request` unless each part is a safe name */
-function foldersOf(path: string): string[] {
+/** The folders on the way to a file, outermost first. */
+export function foldersAbove(path: string): string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+}
+
+/** @throws SharingError `bad_request` unless each part is a safe name */
+function checkPath(path: string): void {
   const parts = path.split("/");
   if (parts.length > MAX_FOLDER_DEPTH) throw refused(`a path has at most ${MAX_FOLDER_DEPTH} parts`);
   if (parts.some((part) => part !== safeFileName(part) || part.startsWith("."))) {
     throw refused("a path is relative, and its parts are plain names, none hidden, with slashes between");
   }
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
 function refused(message: string): SharingError {
