@@ -4,9 +4,10 @@
  */
 import { z } from "@hono/zod-openapi";
 import { parseFileId } from "../sharing/file-id.ts";
+import { MAX_PATH_CHARS } from "../sharing/limits.ts";
 import { ApiError } from "./errors.ts";
 import { FILE_ID } from "./examples.ts";
-import { MAX_NAME_CHARS, MAX_PATH_CHARS, MAX_QUOTED_CHARS } from "./limits.ts";
+import { MAX_NAME_CHARS, MAX_QUOTED_CHARS } from "./limits.ts";
 
 /** The one spelling that the node uses, or undefined for what is no file id. */
 function canonicalFileId(text: string): string | undefined {

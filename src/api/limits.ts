@@ -28,9 +28,6 @@ export const MAX_JSON_MEMBERS = 1000;
 /** Characters of a JSON value that JSON.parse reads in one go, within about 30 ms: filters and queries are the longest. */
 export const MAX_PLAIN_CHARS = 4 * 1024 * 1024;
 
-/** Longest path in a request, in characters: PATH_MAX of Linux. */
-export const MAX_PATH_CHARS = 4096;
-
 /** Longest file name in a request, in characters; the node shortens to what file systems take. */
 export const MAX_NAME_CHARS = 1024;
 
@@ -46,14 +43,11 @@ export const MESSAGE_END_CHARS = 100;
 /** Longest CID spelling taken: 36 bytes in base2 would be 289, in any base in use under 128. */
 export const MAX_CID_CHARS = 128;
 
-/** Longest peer id taken: those of RSA keys have 46 characters, others 52. */
+/** Longest spelling of a peer id taken: as nodes write it 46 or 52 characters, as a CID in base16 at most 81. */
 export const MAX_PEER_ID_CHARS = 128;
 
 /** Longest multiaddr taken: a webrtc-direct address through a relay has about 400. */
 export const MAX_MULTIADDR_CHARS = 1024;
-
-/** Longest swarm name taken, as by the network: a name that it refuses would keep the next start from coming up. */
-export const MAX_SWARM_NAME_CHARS = 64;
 
 /** Peers to stay connected to: more connections than a node seeks by itself. */
 export const MAX_BOOTSTRAP_PEERS = 32;
@@ -64,8 +58,11 @@ export const MAX_ICE_SERVERS = 16;
 /** Longest private key taken, as base64: RSA with 8192 bits has 6.2 kB, Ed25519 has 92 characters. */
 export const MAX_PRIVATE_KEY_CHARS = 8192;
 
-/** Longest webhook URL taken: what common servers and proxies pass. */
-export const MAX_URL_CHARS = 2048;
+/** Longest address of a server taken, a webhook's receiver or an ICE server: what common servers and proxies pass. */
+export const MAX_SERVER_URL_CHARS = 2048;
+
+/** Peers that a download may have in use at once: fewer than the exchange asks at a time, over all downloads. */
+export const MAX_PEERS_A_DOWNLOAD = 100;
 
 /** Entries of one page of a list. */
 export const MAX_LIST_LIMIT = 10_000;

@@ -3,20 +3,21 @@
  * calls the host's SettingsStore.
  */
 import { createRoute, z } from "@hono/zod-openapi";
-import { MAX_NODE_NAME_CHARS } from "../sharing/limits.ts";
+import { MAX_NODE_NAME_CHARS, MAX_SWARM_NAME_CHARS } from "../sharing/limits.ts";
 import { NODE_NAME } from "../sharing/node-name.ts";
+import { SWARM_NAME } from "../sharing/swarm-name.ts";
 import { MultiaddrText } from "./addresses.ts";
 import { ApiError } from "./errors.ts";
 import { Bytes, PathText } from "./fields.ts";
 import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED } from "./hono-app.ts";
 import { iceServerOf, NO_ICE_SERVER } from "./ice-server.ts";
-import { MAX_BOOTSTRAP_PEERS, MAX_ICE_SERVERS, MAX_SWARM_NAME_CHARS, MAX_URL_CHARS } from "./limits.ts";
+import { MAX_BOOTSTRAP_PEERS, MAX_ICE_SERVERS, MAX_SERVER_URL_CHARS } from "./limits.ts";
 import type { HostSettingName, HostSettings, SettingsStore } from "./ports.ts";
 import { BODY_REFUSALS, refusals } from "./refusals.ts";
 
 const IceServer = z
   .string()
-  .max(MAX_URL_CHARS)
+  .max(MAX_SERVER_URL_CHARS)
   .refine((text) => iceServerOf(text) !== undefined, NO_ICE_SERVER);
 
 const atMost = (chars: number) => `must have at most ${chars} characters`;
@@ -39,7 +40,8 @@ const fields = {
   swarm: z
     .string()
     .max(MAX_SWARM_NAME_CHARS, atMost(MAX_SWARM_NAME_CHARS))
-    .regex(/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/, "must be lower-case letters, digits, and . _ - between them"),
+    // One that the network refuses would keep the next start from coming up.
+    .regex(SWARM_NAME, "must be lower-case letters, digits, and . _ - between them"),
   bootstrap: z
     .array(MultiaddrText)
     .max(MAX_BOOTSTRAP_PEERS)

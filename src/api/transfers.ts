@@ -3,6 +3,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import { base64pad } from "multiformats/bases/base64";
+import { DEFAULT_MAX_PEERS } from "../sharing/limits.ts";
 import type { ChunkMap } from "../sharing/transfers/chunk-map.ts";
 import {
   ACTIVE_STATUSES,
@@ -28,7 +29,7 @@ import {
   TransferIdParam,
 } from "./fields.ts";
 import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED, ListQuery, pageOf, Total } from "./hono-app.ts";
-import { MAX_CHUNK_SAMPLE } from "./limits.ts";
+import { MAX_CHUNK_SAMPLE, MAX_PEERS_A_DOWNLOAD } from "./limits.ts";
 import type { NodePorts } from "./ports.ts";
 import { BODY_REFUSALS, refusals } from "./refusals.ts";
 
@@ -81,7 +82,7 @@ export const DownloadOptions = z.object({
     description: "Where to copy the file; none: it stays in the store",
   }),
   multi_peer: z.boolean().optional().openapi({ default: true }),
-  max_peers: z.int().min(1).max(100).optional().openapi({ default: 5 }),
+  max_peers: z.int().min(1).max(MAX_PEERS_A_DOWNLOAD).optional().openapi({ default: DEFAULT_MAX_PEERS }),
   strategy: z
     .enum(["rarest_first", "sequential", "round_robin"])
     .optional()

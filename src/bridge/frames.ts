@@ -31,8 +31,8 @@ import {
   MAX_CHUNK_BYTES,
   MAX_HEADER_FIELDS,
   MAX_HEADERS_CHARS,
+  MAX_REQUEST_URL_CHARS,
   MAX_TEXT_CHARS,
-  MAX_URL_CHARS,
   WINDOW_BYTES,
 } from "./limits.ts";
 
@@ -95,7 +95,7 @@ const READERS: Readers = {
     type: "request",
     id: count(f.id, 1),
     method: text(f.method),
-    url: text(f.url, MAX_URL_CHARS),
+    url: text(f.url, MAX_REQUEST_URL_CHARS),
     headers: headers(f.headers),
     body: f.body instanceof Blob ? f.body : bodyMark(f.body),
     client: text(f.client),
@@ -138,7 +138,7 @@ export function cutText(value: string): string {
 export function fits(headers: HeaderList, url = "", method = ""): boolean {
   const chars = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   const areHeadersShort = headers.length <= MAX_HEADER_FIELDS && chars <= MAX_HEADERS_CHARS;
-  return areHeadersShort && url.length <= MAX_URL_CHARS && method.length <= MAX_TEXT_CHARS;
+  return areHeadersShort && url.length <= MAX_REQUEST_URL_CHARS && method.length <= MAX_TEXT_CHARS;
 }
 
 export function broken(what: string): BridgeError {

@@ -12,8 +12,8 @@ export const MAX_CHUNK_BYTES = 256 * 1024;
 /** Requests in flight on one port; with a window each at most 256 MiB. Browsers keep far fewer open to one host. */
 export const MAX_REQUESTS_IN_FLIGHT = 256;
 
-/** Longest URL carried, in characters: what common servers and proxies pass. */
-export const MAX_URL_CHARS = 64 * 1024;
+/** Longest URL of a request, in characters: a search's longest filter of ASCII, percent-encoded, with room to spare. */
+export const MAX_REQUEST_URL_CHARS = 64 * 1024;
 
 /** Header fields of one message, and characters in all of them: twice what Node.js takes by default (16 KiB). */
 export const MAX_HEADER_FIELDS = 256;

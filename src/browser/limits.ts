@@ -18,9 +18,6 @@ export const ARCHIVE_READ_BYTES = 1024 * 1024;
 /** Backups that are downloaded or uploaded at once. */
 export const MAX_OPEN_ARCHIVES = 16;
 
-/** Characters in the name of a backup: names of files in OPFS end at 255 bytes on some systems. */
-export const MAX_BACKUP_NAME_CHARS = 200;
-
 /** Bytes of chunks kept unless the settings say otherwise: what a headless node keeps. */
 export const DEFAULT_MAX_STORAGE_BYTES = 10 * 1024 ** 3;
 
@@ -122,9 +119,6 @@ export const ENTRIES_PER_PAGE = 256;
 
 /** Entries kept in memory and on disk, the least used gives way: libp2p has 300 connections, and each remembers some kilobytes at most. */
 export const MAX_ENTRIES = 1024;
-
-/** Longest path taken, in characters: as headless. */
-export const MAX_PATH_CHARS = 4096;
 
 /** Outputs moved to their places at once. */
 export const COMMITS_AT_ONCE = 8;

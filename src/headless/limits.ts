@@ -39,9 +39,6 @@ export const SOURCE_READ_BYTES = 1024 * 1024;
 /** Reads of a shared file under way ahead of its receiver: two keep the disk busy while a chunk is hashed. */
 export const SOURCE_READS_AHEAD = 2;
 
-/** Longest path taken, in characters: PATH_MAX of Linux. */
-export const MAX_PATH_CHARS = 4096;
-
 /** Longest name of a file or folder, in bytes: NAME_MAX of Linux. */
 export const MAX_NAME_BYTES = 255;
 

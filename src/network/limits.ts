@@ -116,9 +116,6 @@ export const ICE_ANSWER_MS = 1_000;
 
 // ---- Announcements ----
 
-/** A swarm name is part of protocol and topic names. */
-export const MAX_SWARM_NAME_CHARS = 64;
-
 /** Authors remembered, those that left (against replays) included. */
 export const MAX_AUTHORS = 2_000;
 

@@ -8,6 +8,7 @@ import type { ICryptoInterface } from "@libp2p/noise";
 import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
 import type { Libp2pInit } from "libp2p";
 import type { Clock, Swarm, Transport } from "../sharing/ports.ts";
+import { checkSwarmName } from "../sharing/swarm-name.ts";
 import { BannedPeers } from "./connecting/banned-peers.ts";
 import { type BootstrapPorts, keepConnected, parseBootstrap } from "./connecting/bootstrap.ts";
 import { bestConnection } from "./connecting/connected-peers.ts";
@@ -22,7 +23,6 @@ import { MAX_ENDINGS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { RendezvousPoint } from "./relay/rendezvous-point.ts";
 import { LiveSwarm } from "./swarm.ts";
-import { checkSwarmName } from "./swarm-name.ts";
 
 type TransportFactory = NonNullable<Libp2pInit["transports"]>[number];
 type DiscoveryFactory = NonNullable<Libp2pInit["peerDiscovery"]>[number];

@@ -34,8 +34,14 @@ export const DELETES_AT_ONCE = 256;
 /** Longest file name kept, in UTF-8 bytes: what ext4, APFS and NTFS take (255), less room for a suffix. */
 export const MAX_NAME_BYTES = 240;
 
+/** Longest path of a file outside the store, in UTF-16 units: PATH_MAX of Linux. */
+export const MAX_PATH_CHARS = 4096;
+
 /** Longest name of a node, in UTF-16 units: one line of a list. */
 export const MAX_NODE_NAME_CHARS = 64;
+
+/** Longest name of a swarm: it is part of the names of protocols and topics. */
+export const MAX_SWARM_NAME_CHARS = 64;
 
 /** Longest word kept of a text: the longest of dictionaries has 45 letters; what is longer is data. */
 export const MAX_WORD_CHARS = 64;

@@ -4,7 +4,7 @@ import { eventSchema } from "../event-schema.ts";
 import { FILE_ID } from "../examples.ts";
 import { Done, Timestamp } from "../fields.ts";
 import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED } from "../hono-app.ts";
-import { MAX_URL_CHARS } from "../limits.ts";
+import { MAX_SERVER_URL_CHARS } from "../limits.ts";
 import { WEBHOOK_EVENTS } from "../ports.ts";
 import { BODY_REFUSALS, refusals } from "../refusals.ts";
 import type { Webhook, Webhooks } from "./webhooks.ts";
@@ -32,7 +32,7 @@ const NewWebhook = WebhookBody.extend({
 }).openapi("NewWebhook");
 
 const WebhookRequest = z.object({
-  url: z.string().min(1).max(MAX_URL_CHARS),
+  url: z.string().min(1).max(MAX_SERVER_URL_CHARS),
   events: Events.optional().openapi({ description: "Default: all" }),
 });
 

@@ -1,10 +1,10 @@
 /**
- * Paths in the origin private file system: `folder/file`, a leading slash makes no difference. Called by opfs-files; calls
- * nothing. The rules are those of the headless build: what is hidden there is closed here, and so is what names
+ * Paths in the origin private file system: `folder/file`, a leading slash makes no difference. Called by opfs-files and its
+ * worker. The rules are those of the headless build: what is hidden there is closed here, and so is what names
  * different files on different systems.
  */
 import { SharingError } from "../../sharing/errors.ts";
-import { MAX_PATH_CHARS } from "../limits.ts";
+import { checkPathChars } from "../../sharing/path-text.ts";
 
 /** Where outputs are written until they are committed. */
 export const UNFINISHED_FOLDERS = [".shoal", "unfinished"];
@@ -17,11 +17,7 @@ export interface OpfsPlace {
 
 /** @throws SharingError `bad_request`, `path_forbidden` */
 export function parseOpfsPath(path: string): OpfsPlace {
-  if (path === "" || path.length > MAX_PATH_CHARS) {
-    throw new SharingError("bad_request", `a path has 1 to ${MAX_PATH_CHARS} characters`);
-  }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (/[\0-\x1f\x7f]/.test(path)) throw new SharingError("bad_request", "the path has control characters");
+  checkPathChars(path);
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   if (/^[a-z]:/i.test(path) || path.endsWith("/") || parts.some(isForbidden)) throw forbidden();
   const name = parts.pop();

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { checkSwarmName } from "../../network/swarm-name.ts";
+import { checkSwarmName } from "../../sharing/swarm-name.ts";
 import { readConfig } from "../../vx/config.ts";
 import { CommandError } from "../command-error.ts";
 import { defaultDataFolder } from "../data-folder.ts";

@@ -1,11 +1,12 @@
 /**
- * Which paths a client may name. Called by the sources and outputs of FsFiles; calls node:fs to resolve. A path
+ * Which paths a client may name. Called by the sources and outputs of fs-files; calls node:fs to resolve. A path
  * is judged twice: as text here, before the disk is asked, and by its real path, symlinks followed.
  */
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
-import { MAX_NAME_BYTES, MAX_PATH_CHARS } from "../limits.ts";
+import { checkPathChars } from "../../sharing/path-text.ts";
+import { MAX_NAME_BYTES } from "../limits.ts";
 import { hasCode } from "./disk-errors.ts";
 
 /** A folder, as its real path, beneath which paths are allowed. */
@@ -24,11 +25,7 @@ const SYSTEM_FOLDERS = ["/proc", "/sys", "/dev"];
  * @throws SharingError `bad_request`, `path_forbidden`
  */
 export function checkPathText(path: string): void {
-  if (path === "" || path.length > MAX_PATH_CHARS) {
-    throw new SharingError("bad_request", `a path has 1 to ${MAX_PATH_CHARS} characters`);
-  }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (/[\0-\x1f\x7f]/.test(path)) throw new SharingError("bad_request", "the path has control characters");
+  checkPathChars(path);
   const parts = path.split(/[/\\]/);
   const shortened = parts.some((part) => /[. ]$/.test(part) && part !== "." && part !== "..");
   if (/^([a-z]:|\\\\)/i.test(path)) {

@@ -17,9 +17,9 @@
  */
 import type { Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
+import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
 import type { Announcement } from "../../sharing/ports.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
-import { MAX_SWARM_NAME_CHARS } from "../limits.ts";
 import type { UntilTurn } from "../page-turns.ts";
 import { type Position, readAddresses, readEntry, writeAddresses, writeEntry } from "./announcement.ts";
 import {

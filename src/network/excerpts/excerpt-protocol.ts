@@ -14,8 +14,8 @@
  */
 import type { Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
+import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
-import { MAX_SWARM_NAME_CHARS } from "../limits.ts";
 import type { UntilTurn } from "../page-turns.ts";
 import { decodeExcerpts, type Excerpt, encodeExcerpts } from "./excerpt-messages.ts";
 import {

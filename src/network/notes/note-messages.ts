@@ -13,11 +13,12 @@
  *
  * The answer is one frame of one byte: 1 taken, 0 not taken. Who is of another swarm, or was told too much of late, takes nothing; nor need a node be invited.
  */
+
+import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
 import { isNodeName } from "../../sharing/node-name.ts";
 import type { Announcement } from "../../sharing/ports.ts";
 import { readEntry, writeEntry } from "../announcing/announcement.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
-import { MAX_SWARM_NAME_CHARS } from "../limits.ts";
 import { MAX_NODE_NAME_BYTES } from "./limits.ts";
 
 export const NOTE_PROTOCOL = "/shoal/notes/1.0.0";

@@ -16,9 +16,9 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { equals } from "multiformats/bytes";
 import { DIGEST_BYTES } from "../../sharing/hash.ts";
+import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
 import type { Held } from "../../sharing/ports.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
-import { MAX_SWARM_NAME_CHARS } from "../limits.ts";
 import { MAX_MARKS_PER_QUESTION } from "./limits.ts";
 
 export const UNLISTED_PROTOCOL = "/shoal/unlisted/1.0.0";

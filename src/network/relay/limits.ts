@@ -41,8 +41,8 @@ export const MAX_RELAY_MESSAGE_BYTES = 8 * 1024;
 
 // ---- Rendezvous ----
 
-/** Longest peer id, as text: one with a key of 4096 bits takes 46 characters, ours 52. */
-export const MAX_PEER_ID_CHARS = 64;
+/** Longest id of a peer that is named, as nodes write it: one with a key of 4096 bits takes 46 characters, ours 52. */
+export const MAX_NAMED_ID_CHARS = 64;
 
 /** Peers of a swarm that a relay names at a time, others each time; as many as make a swarm of any size hang together. */
 export const MAX_PEERS_NAMED = 16;

@@ -18,7 +18,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { DIGEST_BYTES } from "../../sharing/hash.ts";
 import { readAddresses, writeAddresses } from "../announcing/announcement.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
-import { MAX_PEER_ID_CHARS, MAX_PEERS_NAMED } from "./limits.ts";
+import { MAX_NAMED_ID_CHARS, MAX_PEERS_NAMED } from "./limits.ts";
 
 export const RENDEZVOUS_PROTOCOL = "/shoal/rendezvous/1.0.0";
 
@@ -73,7 +73,7 @@ export function decodeRendezvousAnswer(bytes: Uint8Array): Named[] | undefined {
 }
 
 function readPeerId(fields: ByteReader): string {
-  const text = fields.text(MAX_PEER_ID_CHARS);
+  const text = fields.text(MAX_NAMED_ID_CHARS);
   try {
     return peerIdFromString(text).toString();
   } catch {
