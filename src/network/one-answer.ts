@@ -4,6 +4,7 @@
  */
 import type { Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
+import { orAborted } from "./or-aborted.ts";
 
 export interface AnswerBounds {
   /** Of what the other side sends. */
@@ -39,13 +40,4 @@ export async function answerOne(
     await frames.write(await answer(question), { signal });
     await stream.close({ signal });
   });
-}
-
-async function orAborted<T>(stream: Stream, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    stream.abort(error instanceof Error ? error : new Error(String(error)));
-    throw error;
-  }
 }

@@ -20,6 +20,7 @@ import { lpStream } from "@libp2p/utils";
 import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
 import type { Announcement } from "../../sharing/ports.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
+import { orAborted } from "../or-aborted.ts";
 import type { UntilTurn } from "../page-turns.ts";
 import { type Position, readAddresses, readEntry, writeAddresses, writeEntry } from "./announcement.ts";
 import {
@@ -35,6 +36,8 @@ export interface Catalogue extends Position {
   files: Announcement[];
   addresses: Uint8Array[];
 }
+
+type Frames = ReturnType<typeof lpStream<Stream>>;
 
 const VERSION = 1;
 const OK = 0;
@@ -53,24 +56,20 @@ export async function askCatalogue(
   signal: AbortSignal,
   onPage = () => {},
 ): Promise<Catalogue | undefined> {
-  const frames = lpStream(stream, { maxDataLength: MAX_CATALOGUE_FRAME_BYTES });
-  try {
+  return orAborted(stream, async () => {
+    const frames = lpStream(stream, { maxDataLength: MAX_CATALOGUE_FRAME_BYTES });
     await frames.write(new ByteWriter().byte(VERSION).text(swarm).finish(), { signal });
     const header = readHeader((await frames.read({ signal })).subarray());
-    if (header === undefined) return undefined;
     const files: Announcement[] = [];
-    while (files.length < header.count) {
+    while (header !== undefined && files.length < header.count) {
       await frames.write(NEXT, { signal });
       const page = readPage((await frames.read({ signal })).subarray(), header.count - files.length);
       files.push(...page);
       if (page.length === MAX_ENTRIES_PER_PAGE) onPage();
     }
     await stream.close({ signal });
-    return { ...header.position, files, addresses: header.addresses };
-  } catch (error) {
-    stream.abort(error instanceof Error ? error : new Error(String(error)));
-    throw error;
-  }
+    return header && { ...header.position, files, addresses: header.addresses };
+  });
 }
 
 /** Answers one stream. @throws SharingError `protocol_error`; what the stream throws when it breaks */
@@ -81,29 +80,34 @@ export async function serveCatalogue(
   untilTurn: UntilTurn = async () => {},
 ): Promise<void> {
   const signal = AbortSignal.timeout(CATALOGUE_TIMEOUT_MS);
-  const frames = lpStream(stream, { maxDataLength: MAX_SWARM_NAME_CHARS + 8 });
-  try {
+  return orAborted(stream, async () => {
+    const frames = lpStream(stream, { maxDataLength: MAX_SWARM_NAME_CHARS + 8 });
     const ask = new ByteReader((await frames.read({ signal })).subarray());
     if (ask.byte() !== VERSION) throw malformed("unknown version");
-    const asked = ask.text(MAX_SWARM_NAME_CHARS);
+    const isOurs = ask.text(MAX_SWARM_NAME_CHARS) === swarm;
     ask.end();
-    if (asked !== swarm) {
-      await frames.write(Uint8Array.of(OTHER_SWARM), { signal });
-    } else {
+    if (isOurs) {
       await untilTurn(signal);
-      const catalogue = take();
-      await frames.write(encodeHeader(catalogue), { signal });
-      for (let at = 0; at < catalogue.files.length; at += MAX_ENTRIES_PER_PAGE) {
-        const next = await frames.read({ signal });
-        if (next.byteLength !== 0) throw malformed("not a request for a page");
-        await untilTurn(signal);
-        await frames.write(encodePage(catalogue.files.slice(at, at + MAX_ENTRIES_PER_PAGE)), { signal });
-      }
+      await giveCatalogue(frames, take(), untilTurn, signal);
+    } else {
+      await frames.write(Uint8Array.of(OTHER_SWARM), { signal });
     }
     await stream.close({ signal });
-  } catch (error) {
-    stream.abort(error instanceof Error ? error : new Error(String(error)));
-    throw error;
+  });
+}
+
+async function giveCatalogue(
+  frames: Frames,
+  catalogue: Catalogue,
+  untilTurn: UntilTurn,
+  signal: AbortSignal,
+): Promise<void> {
+  await frames.write(encodeHeader(catalogue), { signal });
+  for (let at = 0; at < catalogue.files.length; at += MAX_ENTRIES_PER_PAGE) {
+    const next = await frames.read({ signal });
+    if (next.byteLength !== 0) throw malformed("not a request for a page");
+    await untilTurn(signal);
+    await frames.write(encodePage(catalogue.files.slice(at, at + MAX_ENTRIES_PER_PAGE)), { signal });
   }
 }
 

@@ -4,13 +4,14 @@
  */
 import type { Connection } from "@libp2p/interface";
 import { PING_PROTOCOL } from "@libp2p/ping";
+import { orAborted } from "../or-aborted.ts";
 
 const PING_BYTES = 32;
 
 /** Settles with the first bytes that come back. @throws the signal's reason; what ended the stream */
 export async function answer(connection: Connection, signal: AbortSignal): Promise<void> {
   const stream = await connection.newStream(PING_PROTOCOL, { signal, runOnLimitedConnection: true });
-  try {
+  await orAborted(stream, async () => {
     stream.send(crypto.getRandomValues(new Uint8Array(PING_BYTES)));
     await new Promise<void>((resolve, reject) => {
       stream.addEventListener("message", () => resolve(), { once: true });
@@ -20,8 +21,5 @@ export async function answer(connection: Connection, signal: AbortSignal): Promi
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
     await stream.close({ signal });
-  } catch (error) {
-    stream.abort(error instanceof Error ? error : new Error(String(error)));
-    throw error;
-  }
+  });
 }

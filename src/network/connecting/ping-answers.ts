@@ -7,6 +7,7 @@ import { PING_PROTOCOL } from "@libp2p/ping";
 import { cappedStream } from "../libp2p/capped-streams.ts";
 import type { Libp2pNode } from "../libp2p-node.ts";
 import { MAX_PINGS_PER_CONNECTION, PING_PATIENCE_MS } from "../limits.ts";
+import { abortFor } from "../or-aborted.ts";
 import { MAX_PING_BYTES } from "./limits.ts";
 
 /** Once the node is started, which puts libp2p's handler in place. */
@@ -29,7 +30,7 @@ export async function answerPing(asked: Stream): Promise<void> {
     }
     await stream.close();
   } catch (error) {
-    stream.abort(error instanceof Error ? error : new Error(String(error)));
+    abortFor(stream, error);
   } finally {
     clearTimeout(limit);
   }

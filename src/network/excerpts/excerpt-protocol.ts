@@ -16,6 +16,7 @@ import type { Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
 import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
+import { abortFor, orAborted } from "../or-aborted.ts";
 import type { UntilTurn } from "../page-turns.ts";
 import { decodeExcerpts, type Excerpt, encodeExcerpts } from "./excerpt-messages.ts";
 import {
@@ -50,7 +51,7 @@ export async function* askExcerpts(
     }
     await stream.close({ signal });
   } catch (error) {
-    stream.abort(error instanceof Error ? error : new Error(String(error)));
+    abortFor(stream, error);
     throw error;
   }
 }
@@ -63,8 +64,8 @@ export async function serveExcerpts(
   untilTurn: UntilTurn,
 ): Promise<void> {
   const signal = AbortSignal.timeout(EXCERPTS_TIMEOUT_MS);
-  const frames = lpStream(stream, { maxDataLength: MAX_SWARM_NAME_CHARS + 8 });
-  try {
+  return orAborted(stream, async () => {
+    const frames = lpStream(stream, { maxDataLength: MAX_SWARM_NAME_CHARS + 8 });
     const ask = new ByteReader((await frames.read({ signal })).subarray());
     if (ask.byte() !== VERSION) throw malformed("unknown version");
     const isOurs = ask.text(MAX_SWARM_NAME_CHARS) === swarm;
@@ -80,8 +81,5 @@ export async function serveExcerpts(
       await frames.write(isOver ? EMPTY : encodeExcerpts(page), { signal });
     }
     await stream.close({ signal });
-  } catch (error) {
-    stream.abort(error instanceof Error ? error : new Error(String(error)));
-    throw error;
-  }
+  });
 }
