@@ -6,6 +6,7 @@
  */
 import { Bell } from "../sharing/bell.ts";
 import type { NodeEvent, NodeEvents } from "../sharing/events.ts";
+import { forgetOldest } from "../sharing/forget-oldest.ts";
 import type { Clock } from "../sharing/ports.ts";
 import {
   EVENT_HEARTBEAT_MS,
@@ -46,7 +47,7 @@ export async function* eventStream(
     if (!wants(event)) return;
     if (event.event === "transfer_progress") {
       progress.set(event.data.transfer_id, event);
-      if (progress.size > MAX_PENDING_PROGRESS) progress.delete(progress.keys().next().value ?? "");
+      forgetOldest(progress, MAX_PENDING_PROGRESS);
     } else {
       if ("transfer_id" in event.data) forget(event.data.transfer_id);
       pending.push(event);
@@ -71,7 +72,7 @@ export async function* eventStream(
       lastSentMs.set(transferId, now);
       ready.push(event);
     }
-    while (lastSentMs.size > MAX_PENDING_PROGRESS) lastSentMs.delete(lastSentMs.keys().next().value ?? "");
+    while (forgetOldest(lastSentMs, MAX_PENDING_PROGRESS) !== undefined);
     return ready.sort((a, b) => a.id - b.id);
   }
 

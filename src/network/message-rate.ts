@@ -3,6 +3,7 @@
  * taken of each author or peer, and for frames of a connection. The key that was quiet for longest gives way to a new one, so
  * memory is bounded, and nobody is refused for what others did: notes of 300 ids kept everybody else's out.
  */
+import { forgetOldest } from "../sharing/forget-oldest.ts";
 import type { Clock } from "../sharing/ports.ts";
 
 interface Bucket {
@@ -49,8 +50,7 @@ export class MessageRate {
     const bucket = { tokens, atMs };
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > this.#maxKeys && oldest !== undefined) this.#buckets.delete(oldest);
+    forgetOldest(this.#buckets, this.#maxKeys);
     return bucket;
   }
 

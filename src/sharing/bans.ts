@@ -3,6 +3,7 @@
  * node those that ask; the swarm refuses the banned. Survives restarts. What counts is the time that has passed, whatever the
  * clock of the machine is set to; only from one run to the next there is nothing else to go by.
  */
+import { forgetOldest } from "./forget-oldest.ts";
 import { BAN_MS, MAX_STRIKING_PEERS, STRIKES_TO_BAN } from "./limits.ts";
 import type { Clock, Log, RecordChange, Records, Swarm } from "./ports.ts";
 
@@ -72,7 +73,8 @@ export class Bans {
     this.#peers.set(peerId, { strikes: record.strikes, bannedUntilMs: isOver ? nowMs + BAN_MS : nowMs });
     if (isOver) this.#swarm.ban(peerId, BAN_MS);
     const changes: RecordChange[] = [{ type: "put", collection: "bans", key: peerId, value: record }];
-    for (const key of this.#forgetOldest()) changes.push({ type: "delete", collection: "bans", key });
+    const forgotten = forgetOldest(this.#peers, MAX_STRIKING_PEERS);
+    if (forgotten !== undefined) changes.push({ type: "delete", collection: "bans", key: forgotten });
     try {
       await this.#records.batch(changes);
     } catch (error) {
@@ -80,13 +82,5 @@ export class Bans {
     }
     // Last: whoever reads it may rely on it after a restart, too.
     this.#log.warn(isOver ? "peer banned" : "peer struck", { peerId, strikes, reason: breach.message });
-  }
-
-  /** Gives who was one too many. */
-  #forgetOldest(): string[] {
-    const [oldest] = this.#peers.keys();
-    if (this.#peers.size <= MAX_STRIKING_PEERS || oldest === undefined) return [];
-    this.#peers.delete(oldest);
-    return [oldest];
   }
 }

@@ -3,6 +3,7 @@
  * webhooks read. The last few hundred events are kept, so that a reader who lost its connection can go on; of a transfer's
  * progress the newest alone, which says all, and the rest of which would soon take the place of all else.
  */
+import { forgetOldest } from "./forget-oldest.ts";
 import { EVENT_HISTORY } from "./limits.ts";
 import type { Clock } from "./ports.ts";
 
@@ -87,8 +88,7 @@ export function createNodeEvents(clock: Clock): NodeEvents {
     }
     progress.delete(entry.data.transfer_id);
     progress.set(entry.data.transfer_id, entry);
-    const [oldest] = progress.keys();
-    if (oldest !== undefined && progress.size > EVENT_HISTORY) progress.delete(oldest);
+    forgetOldest(progress, EVENT_HISTORY);
   }
 
   return {

@@ -1,4 +1,5 @@
 /** Payload that went to and came from each peer, and all of them together. Headers and discarded bytes don't count. */
+import { forgetOldest } from "../../sharing/forget-oldest.ts";
 import { Meter } from "../../sharing/meter.ts";
 import type { Clock, TrafficTotals } from "../../sharing/ports.ts";
 import { MAX_REMEMBERED_PEERS } from "../limits.ts";
@@ -34,10 +35,7 @@ export class Traffic {
     const meters = this.#peers.get(peerId) ?? newMeters(this.#clock);
     this.#peers.delete(peerId);
     this.#peers.set(peerId, meters);
-    if (this.#peers.size > MAX_REMEMBERED_PEERS) {
-      const [oldest] = this.#peers.keys();
-      if (oldest !== undefined) this.#peers.delete(oldest);
-    }
+    forgetOldest(this.#peers, MAX_REMEMBERED_PEERS);
     return {
       uploaded: (bytes) => {
         meters.up.add(bytes);

@@ -2,6 +2,7 @@
  * Which blocks a peer has asked for of late. One that asks again may have found that what it was given is not what the block's
  * name says. Kept by serving for each conversation.
  */
+import { forgetOldest } from "../../sharing/forget-oldest.ts";
 import { MAX_REMEMBERED_WANTS } from "../limits.ts";
 
 export class AskedLately {
@@ -12,10 +13,7 @@ export class AskedLately {
   ask(name: string): boolean {
     const isAgain = this.#names.delete(name);
     this.#names.add(name);
-    if (this.#names.size > MAX_REMEMBERED_WANTS) {
-      const [oldest] = this.#names;
-      if (oldest !== undefined) this.#names.delete(oldest);
-    }
+    forgetOldest(this.#names, MAX_REMEMBERED_WANTS);
     return isAgain;
   }
 }

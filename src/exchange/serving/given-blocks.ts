@@ -2,6 +2,7 @@
  * Which blocks were given to anybody, the longest ago first. Of what a peer asks for alike, it is given first what nobody was
  * given lately: those that download one file from here then soon have different chunks for each other. One for all of serving.
  */
+import { forgetOldest } from "../../sharing/forget-oldest.ts";
 import { MAX_REMEMBERED_BLOCKS } from "../limits.ts";
 
 export class GivenBlocks {
@@ -13,11 +14,7 @@ export class GivenBlocks {
     this.#givenAt.delete(name);
     this.#count += 1;
     this.#givenAt.set(name, this.#count);
-    if (this.#givenAt.size <= MAX_REMEMBERED_BLOCKS) return;
-    for (const oldest of this.#givenAt.keys()) {
-      this.#givenAt.delete(oldest);
-      return;
-    }
+    forgetOldest(this.#givenAt, MAX_REMEMBERED_BLOCKS);
   }
 
   /** The greater, the later it was given; 0 if never, or too long ago. */

@@ -2,6 +2,7 @@
  * A file that is fetched before anybody has told its name bears its id, until somebody does. Made by the node, which has it look
  * at each change of what others offer; transfers tell it of files without a name.
  */
+import { forgetOldest } from "../forget-oldest.ts";
 import { MAX_UNNAMED_FILES } from "../limits.ts";
 import type { Log, Swarm } from "../ports.ts";
 import type { TransferLedger } from "../transfers/transfer-ledger.ts";
@@ -41,8 +42,7 @@ export class UnnamedFiles {
 
   #keep(fileId: string): void {
     this.#fileIds.add(fileId);
-    const [oldest] = this.#fileIds;
-    if (oldest !== undefined && this.#fileIds.size > MAX_UNNAMED_FILES) this.#fileIds.delete(oldest);
+    forgetOldest(this.#fileIds, MAX_UNNAMED_FILES);
   }
 
   #lookAt(fileId: string): void {
