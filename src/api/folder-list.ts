@@ -1,5 +1,5 @@
 /**
- * A folder by the id of its list, which is here, on its way, or held by others. Called by folders and folder-archive.
+ * A folder by the id of its list, which is here, on its way, or held by others. Called by files, folders and folder-archive.
  */
 import { collectBytes } from "../sharing/collect-bytes.ts";
 import { isSharingError } from "../sharing/errors.ts";

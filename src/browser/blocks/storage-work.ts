@@ -9,7 +9,7 @@ import { BlocksWork } from "./blocks-work.ts";
 export class StorageWork {
   /** For IdbBlockStore. */
   readonly blocks: BlocksWork & ProxyMarked = proxy(new BlocksWork());
-  /** For the outputs of OpfsFiles. */
+  /** For the outputs of opfs-files. */
   readonly outputs: OpfsFilesWork & ProxyMarked = proxy(new OpfsFilesWork());
 
   /** Answered as soon as the thread runs. */

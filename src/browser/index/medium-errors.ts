@@ -1,4 +1,4 @@
-/** Errors of the browser's media, told by name. Used by the storages here. */
+/** Errors of the browser's media, told by name. Used by the storages of indexes, files and records. */
 import { VxError } from "../../vx/errors.ts";
 
 /** What a person can do about a full medium stands in it, since it is shown as it is. */

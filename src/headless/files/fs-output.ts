@@ -1,6 +1,6 @@
 /**
  * A download's file, written beside its place under a hidden name, or linked there, and shown all at once. Made by
- * FsFiles; calls path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
+ * fs-files; calls path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
  * it was allowed.
  */
 import { chmod, constants, link, lstat, rename, unlink } from "node:fs/promises";

@@ -1,5 +1,5 @@
 /**
- * A file on this machine that is read to be shared. Made by FsFiles; calls path-rules. Checked before it is
+ * A file on this machine that is read to be shared. Made by fs-files; calls path-rules. Checked before it is
  * opened (so that no device or FIFO is ever opened) and again on the open file (so that nothing can be swapped
  * in between).
  */

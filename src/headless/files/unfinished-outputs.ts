@@ -1,6 +1,6 @@
 /**
  * Remembers the temporary files of outputs, and the folders that were made for them, so that a process that was killed leaves none
- * behind. Called by FsFiles and its outputs; calls output-folders. Each is a note in a folder of the data folder: its name that of
+ * behind. Called by fs-files and its outputs; calls output-folders. Each is a note in a folder of the data folder: its name that of
  * the temporary file, its text the absolute paths of the folder where that stands, and of those that were made on the way there, the
  * innermost first, with a zero byte behind each; notes of earlier builds have the first alone.
  */

@@ -34,7 +34,7 @@
 import { CID } from "multiformats/cid";
 import { compactFileId } from "../../sharing/file-id.ts";
 import { safeFileName } from "../../sharing/file-name.ts";
-import { DAG_PB, RAW, SHA2_256 } from "../../sharing/hash.ts";
+import { DAG_PB, DIGEST_BYTES, RAW, SHA2_256 } from "../../sharing/hash.ts";
 import { MAX_NAME_BYTES } from "../../sharing/limits.ts";
 import type { Announcement } from "../../sharing/ports.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
@@ -62,7 +62,7 @@ export type AnnounceMessage = Position &
 
 const VERSION = 1;
 const KINDS = ["add", "remove", "alive", "hello", "bye"] as const;
-const FILE_ID_BYTES = 36;
+const FILE_ID_BYTES = 4 + DIGEST_BYTES;
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 export function encodeAnnouncement(message: AnnounceMessage): Uint8Array {
@@ -153,7 +153,12 @@ export function readAddresses(fields: ByteReader): Uint8Array[] {
 export function readFileId(fields: ByteReader): string {
   const bytes = fields.raw(FILE_ID_BYTES);
   const [version, codec, hash, hashBytes] = bytes;
-  if (version !== 1 || (codec !== RAW && codec !== DAG_PB) || hash !== SHA2_256 || hashBytes !== 32) {
+  if (
+    version !== 1 ||
+    (codec !== RAW && codec !== DAG_PB) ||
+    hash !== SHA2_256 ||
+    hashBytes !== DIGEST_BYTES
+  ) {
     throw malformed("not a file id");
   }
   return compactFileId(CID.decode(bytes));

@@ -18,6 +18,8 @@ import { readFileId } from "../announcing/announcement.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
 import { MAX_EXCERPT_BYTES, MAX_EXCERPT_MESSAGE_BYTES, MAX_EXCERPTS_PER_MESSAGE } from "./limits.ts";
 
+const VERSION = 1;
+
 export interface Excerpt {
   fileId: string;
   text: string;
@@ -35,8 +37,6 @@ export function encodeExcerpts(excerpts: readonly Excerpt[]): Uint8Array {
   for (const { fileId, text } of excerpts) out.raw(CID.parse(fileId).bytes).text(safeExcerpt(text));
   return out.finish();
 }
-
-const VERSION = 1;
 
 /** Texts come back made safe, whatever was sent. @throws SharingError `protocol_error` */
 export function decodeExcerpts(bytes: Uint8Array): Excerpt[] {

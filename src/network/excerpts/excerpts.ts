@@ -117,7 +117,7 @@ export class Excerpts {
     this.#changes.ring();
   }
 
-  /** The file was announced no more, or not yet. */
+  /** The file is announced now, as it was not before: what is told of it was held back. */
   announced(fileId: string): void {
     if (!this.#own.has(fileId)) return;
     this.#untold.add(fileId);

@@ -1,6 +1,6 @@
 /**
- * The files held here, whole or in part: their records, manifests and held chunks. Made at start by the node, which loads
- * every file and finds out which of its chunks are there; calls block-uses, so that a block goes with its last file.
+ * The files held here, whole or in part: their records, manifests and held chunks. Opened by stored, at a start: every file is
+ * loaded, and which of its chunks are there is found out. Calls block-uses, so that a block goes with its last file.
  */
 import type { CID } from "multiformats/cid";
 import { isMissingBlock, isSharingError, SharingError } from "../errors.ts";

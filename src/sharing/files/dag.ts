@@ -1,6 +1,7 @@
 /**
  * Bytes -> UnixFS DAG of 1 MiB chunks, streaming: chunks are hashed and stored a few at a time while more are
- * read, so memory is bounded whatever the file's size. Called by the importer; stores through a BlockSink.
+ * read, so memory is bounded whatever the file's size. Called by the importer, and by transfer-outputs
+ * for what stands at a place; stores through a BlockSink.
  */
 import type { CID } from "multiformats/cid";
 import { SharingError } from "../errors.ts";
