@@ -165,3 +165,6 @@ export const ENTRIES_PER_PAGE = 1024;
 
 /** Entries kept in memory and on disk, the least used gives way: of the peers that a server meets in some days, some megabytes. */
 export const MAX_ENTRIES = 8192;
+
+/** Threads that help to add vectors to a graph: more wait for each other's slots, and each takes a byte a vector for its marks. */
+export const MAX_LINK_THREADS = 3;

@@ -1,5 +1,5 @@
 /** `shoal download` and `shoal resume`: start a transfer in the node and watch it. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { FolderDownload } from "../../api/folders.ts";
 import type { DownloadRequest } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
@@ -7,6 +7,7 @@ import { CommandError } from "../command-error.ts";
 import { printable } from "../printable.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { printJson, printLine } from "./output.ts";
+import { positiveCount } from "./positive-count.ts";
 import { watchFolder } from "./watch-folder.ts";
 import { checkCompleted, transferEnd, watchTransfer } from "./watch-transfer.ts";
 
@@ -29,7 +30,7 @@ export function downloadCommands(): Command[] {
     .option("--folder", "the id is a folder's: download its files, beneath the output")
     .option("--overwrite", "replace a file that stands there")
     .option("--no-multi-peer", "from one peer at a time")
-    .option("--max-peers <count>", "most peers at once (default: 5)", wholeNumber)
+    .option("--max-peers <count>", "most peers at once (default: 5)", positiveCount)
     .addOption(
       new Option("--strategy <name>", "which chunk comes next (default: rarest_first)").choices([
         "rarest_first",
@@ -88,9 +89,4 @@ async function downloadFolder(
   }
   const place = wanted.output_path === undefined ? "" : `: ${wanted.output_path}`;
   if (!json) printLine(`${files.length === 1 ? "1 file is" : `${files.length} files are`} here${place}`);
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It is no whole number above 0.");
-  return Number(text);
 }

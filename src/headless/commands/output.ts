@@ -2,7 +2,15 @@
  * What the client commands print: JSON for programs, aligned columns for people. Called by the commands. Names
  * come from strangers, so what people see is escaped.
  */
+import { type Options, SingleBar } from "cli-progress";
 import { printable } from "../printable.ts";
+
+const BAR_OPTIONS: Options = {
+  hideCursor: true,
+  clearOnComplete: true,
+  gracefulExit: false,
+  stream: process.stderr,
+};
 
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
@@ -22,6 +30,11 @@ export function printTable(heading: readonly string[], rows: readonly (readonly 
     const line = row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
     process.stdout.write(`${line.trimEnd()}\n`);
   }
+}
+
+/** A bar on a terminal: on the standard error, since the standard output is the answer's. */
+export function progressBar(format: string): SingleBar {
+  return new SingleBar({ ...BAR_OPTIONS, format });
 }
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -8,14 +8,13 @@ import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import { type Options, SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { CommandError } from "../command-error.ts";
 import { hasCode } from "../files/disk-errors.ts";
 import { writeNewFile } from "../files/durable.ts";
 import { renameUnlessTaken } from "../files/rename-unless-taken.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
-import { formatBytes, printJson, printLine } from "./output.ts";
+import { formatBytes, printJson, printLine, progressBar } from "./output.ts";
 
 interface SaveOptions extends NodeOptions {
   overwrite?: boolean;
@@ -25,14 +24,6 @@ const STDOUT = "-";
 
 /** What ends a command, and would leave what is half written: Ctrl-C, a terminal that is closed, and a stop from outside. */
 const ENDINGS = { SIGINT: "interrupted", SIGHUP: "hung_up", SIGTERM: "terminated" } as const;
-
-const BAR_OPTIONS: Options = {
-  format: "{bar} {percentage}%  {done} of {size}",
-  hideCursor: true,
-  clearOnComplete: true,
-  gracefulExit: false,
-  stream: process.stderr,
-};
 
 export function saveCommand(): Command {
   return clientCommand("save", "write a file that the node holds to this machine")
@@ -106,7 +97,7 @@ function shownName(name: string): string {
 
 /** The bytes as they come, with a bar on a terminal. */
 async function* watched(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
-  const bar = new SingleBar(BAR_OPTIONS);
+  const bar = progressBar("{bar} {percentage}%  {done} of {size}");
   let done = 0;
   const told = () => ({ done: formatBytes(done), size: formatBytes(size) });
   bar.start(Math.max(size, 1), 0, told());

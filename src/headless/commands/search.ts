@@ -1,9 +1,10 @@
 /** `shoal search` and `shoal similar`: files found by name and by what they hold, here or on the network. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { FoundFile } from "../../api/files.ts";
 import type { RankedBy, SearchStatus } from "../../api/search.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { formatBytes, formatPercent, printJson, printLine, printTable } from "./output.ts";
+import { positiveCount } from "./positive-count.ts";
 
 interface SearchOptions extends NodeOptions {
   network?: boolean;
@@ -25,7 +26,7 @@ export function searchCommands(): Command[] {
   const search = clientCommand("search", "find files by name and by what they hold")
     .argument("<text>", "what they are about, or their name")
     .option("--network", "among the files that peers offer")
-    .option("--limit <count>", "most files", readCount, DEFAULT_LIMIT)
+    .option("--limit <count>", "most files", positiveCount, DEFAULT_LIMIT)
     .option("--filter <sql>", "only files that this is true for, such as \"kind = 'document'\"")
     .action(async (text: string, options: SearchOptions) => {
       const { client } = await reachNode(options);
@@ -41,7 +42,7 @@ export function searchCommands(): Command[] {
     .addOption(
       new Option("--scope <which>", "where to look (default: all)").choices(["all", "local", "network"]),
     )
-    .option("--limit <count>", "most files", readCount, DEFAULT_LIMIT)
+    .option("--limit <count>", "most files", positiveCount, DEFAULT_LIMIT)
     .action(async (fileId: string, { limit, scope, ...options }: SimilarOptions) => {
       const { client } = await reachNode(options);
       const answer = await client.similarFiles(fileId, { limit, ...(scope !== undefined && { scope }) });
@@ -67,10 +68,4 @@ function printHits(
   printTable(["ID", "SIZE", "SCORE", "WHY", "NAME"], rows);
   if (ranked_by === "name") printLine("(by name alone: search by meaning is off or not ready)");
   if (pending > 0) printLine(`(${pending} ${pending === 1 ? "file is" : "files are"} still to be read)`);
-}
-
-function readCount(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError("It is no whole number above 0.");
 }

@@ -2,14 +2,13 @@
  * Watches the transfers of a folder's files to their ends, with one bar for all. Called by download; calls the client's event
  * stream, which costs one request however many they are. Ctrl-C ends the watching, not the transfers.
  */
-import { SingleBar } from "cli-progress";
 import type { StartedFile } from "../../api/folders.ts";
 import type { TransferDetails } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { CommandError } from "../command-error.ts";
-import { formatRate } from "./output.ts";
-import { BAR_OPTIONS, ENDED, eventsUntilStop, untilInterrupted, WATCHED } from "./watch-transfer.ts";
+import { formatRate, progressBar } from "./output.ts";
+import { ENDED, eventsUntilStop, untilInterrupted, WATCHED } from "./watch-transfer.ts";
 
 /** A file of the folder at its end; `error` is null where it is here. */
 export interface EndedFile extends StartedFile {
@@ -27,7 +26,7 @@ export async function watchFolder(
   return await untilInterrupted("the downloads go on in the node: see shoal transfers", async (signal) => {
     const started = await start();
     const transfers = new FolderTransfers(started);
-    const bar = new SingleBar({ ...BAR_OPTIONS, format: "{bar} {value} of {total} files  {speed}" });
+    const bar = progressBar("{bar} {value} of {total} files  {speed}");
     bar.start(started.length, 0, { speed: formatRate(0) });
     try {
       await untilAllEnded(client, transfers, signal, () =>

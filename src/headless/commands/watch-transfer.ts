@@ -2,14 +2,13 @@
  * Watches a transfer to its end, with a bar on a terminal. Called by download and resume; calls the client's event
  * stream, which costs one request however long it takes. Ctrl-C ends the watching, not the transfer.
  */
-import { type Options, SingleBar } from "cli-progress";
 import type { StartedTransfer, TransferDetails } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import type { EventOptions, ShoalEvent } from "../../client/events.ts";
 import { folderName } from "../../sharing/folders/folder.ts";
 import { CommandError } from "../command-error.ts";
 import { isBrokenOff } from "./node-client.ts";
-import { formatDuration, formatRate, printJson, printLine } from "./output.ts";
+import { formatDuration, formatRate, printJson, printLine, progressBar } from "./output.ts";
 
 /** What tells of transfers. */
 export const WATCHED = [
@@ -20,14 +19,6 @@ export const WATCHED = [
   "transfer_interrupted",
 ] as const;
 export const ENDED: readonly string[] = ["completed", "failed", "cancelled"];
-
-export const BAR_OPTIONS: Options = {
-  format: "{bar} {percentage}%  {speed}  {left} left  {peers}  {status}",
-  hideCursor: true,
-  clearOnComplete: true,
-  gracefulExit: false,
-  stream: process.stderr,
-};
 
 /** Asks the node for a transfer of a file; from then on Ctrl-C ends the watching alone. */
 type Start = () => Promise<Pick<StartedTransfer, "transfer_id">>;
@@ -108,7 +99,7 @@ async function untilEnded(
   transferId: string,
   signal: AbortSignal,
 ): Promise<TransferDetails | undefined> {
-  const bar = new SingleBar(BAR_OPTIONS);
+  const bar = progressBar("{bar} {percentage}%  {speed}  {left} left  {peers}  {status}");
   const unknown = { speed: formatRate(0), left: "?", peers: peerCount(0), status: "started" };
   bar.start(100, 0, unknown);
   let isFirst = true;

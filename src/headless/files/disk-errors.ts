@@ -18,9 +18,19 @@ export async function unlessGone<T>(using: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** No space (ENOSPC), the user's disk quota (EDQUOT) and the largest file allowed (EFBIG) become `storage_full`. */
+/** No space (ENOSPC), the user's disk quota (EDQUOT) and the largest file allowed (EFBIG). */
+export function isDiskFull(error: unknown): boolean {
+  return hasCode(error, "ENOSPC", "EDQUOT", "EFBIG");
+}
+
+/** The same of what LevelDB says, which tells it by the system's message alone. */
+export function saysDiskFull(message: string): boolean {
+  return /no space left|quota exceeded|file too large/i.test(message);
+}
+
+/** A full disk becomes `storage_full`. */
 export function diskError(error: unknown): unknown {
-  if (!hasCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return error;
+  if (!isDiskFull(error)) return error;
   return new SharingError("storage_full", "the disk is full", { cause: error });
 }
 

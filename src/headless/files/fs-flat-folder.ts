@@ -7,7 +7,7 @@ import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { VxError } from "../../vx/errors.ts";
 import type { Folder, NewFile, StoredFile } from "../../vx/storage/index-storage.ts";
-import { hasCode } from "./disk-errors.ts";
+import { hasCode, isDiskFull } from "./disk-errors.ts";
 import { readFully, syncFolder, writeFully } from "./durable.ts";
 
 /** Ends the name of a file that is not whole yet. */
@@ -125,7 +125,7 @@ export async function onDisk<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    throw hasCode(error, "ENOSPC", "EDQUOT", "EFBIG") ? diskFull(error) : error;
+    throw isDiskFull(error) ? diskFull(error) : error;
   }
 }
 

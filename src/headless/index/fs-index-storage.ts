@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { VxError } from "../../vx/errors.ts";
 import type { AppendFile, IndexStorage } from "../../vx/storage/index-storage.ts";
-import { hasCode } from "../files/disk-errors.ts";
+import { hasCode, saysDiskFull } from "../files/disk-errors.ts";
 import { syncFolder, writeFully } from "../files/durable.ts";
 import { diskFull, FsFolder, onDisk, PARTIAL } from "../files/fs-flat-folder.ts";
 import { makeFolders } from "../files/make-folders.ts";
@@ -141,7 +141,7 @@ async function takeLock(folder: string): Promise<ClassicLevel> {
       throw new VxError("conflict", "The index is in use: another has it open", { cause: error });
     }
     const reason = cause instanceof Error ? cause.message : String(error);
-    if (/no space left|quota exceeded|file too large/i.test(reason)) throw diskFull(error);
+    if (saysDiskFull(reason)) throw diskFull(error);
     throw new VxError("internal", `Cannot lock ${folder}: ${reason}`, { cause: error });
   }
 }

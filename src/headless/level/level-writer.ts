@@ -5,6 +5,7 @@
 import type { ClassicLevel } from "classic-level";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import { GroupedWrites } from "../../sharing/grouped-writes.ts";
+import { saysDiskFull } from "../files/disk-errors.ts";
 
 export type LevelChange = { type: "put"; key: string; value: string } | { type: "del"; key: string };
 
@@ -90,10 +91,9 @@ export class LevelWriter {
   }
 }
 
-/** LevelDB tells a full disk by the system's message alone. */
 function writeFailure(error: unknown): unknown {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (reason instanceof Error && /no space left|quota exceeded|file too large/i.test(reason.message)) {
+  if (reason instanceof Error && saysDiskFull(reason.message)) {
     return new SharingError("storage_full", "the disk is full", { cause: error });
   }
   return error;

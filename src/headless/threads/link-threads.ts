@@ -4,13 +4,11 @@ import { Worker } from "node:worker_threads";
 import { kernelBase64 } from "../../vx/hnsw/build/shared-kernel-wasm.ts";
 import type { LinkJob, LinkThread, LinkThreads } from "../../vx/hnsw/team.ts";
 import { compiled } from "../../vx/hnsw/wasm-module.ts";
-
-/** More wait for each other's slots (and each takes a byte a vector for its marks). */
-const MAX_HELPERS = 3;
+import { MAX_LINK_THREADS } from "../limits.ts";
 
 /** By default one a further processor; undefined for none: a single thread needs no shared memory. */
 export function nodeLinkThreads(
-  count = Math.min(availableParallelism() - 1, MAX_HELPERS),
+  count = Math.min(availableParallelism() - 1, MAX_LINK_THREADS),
 ): LinkThreads | undefined {
   return count > 0 ? { count, module: compiled(kernelBase64), start } : undefined;
 }
