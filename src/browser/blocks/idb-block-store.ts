@@ -8,9 +8,10 @@ import { transfer } from "comlink";
 import { NotFoundError } from "interface-store";
 import type { CID } from "multiformats/cid";
 import { isBelieved } from "../../sharing/believed.ts";
+import { BlockQuota } from "../../sharing/block-quota.ts";
 import { getAll, getMany, put, putMany } from "../../sharing/block-store-calls.ts";
 import type { Loss, LostBlock } from "../../sharing/catalog/loss-log.ts";
-import { isSharingError, quotaSpent, SharingError } from "../../sharing/errors.ts";
+import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import { ChunkBuffers } from "../../sharing/files/chunk-buffers.ts";
 import { verifyBlock } from "../../sharing/hash.ts";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
@@ -59,8 +60,6 @@ export class IdbBlockStore implements BlockStore {
   readonly putMany = putMany;
   readonly getMany = getMany;
   readonly getAll = getAll;
-  /** May be changed at any time. */
-  maxBytes: number;
   readonly #work: Remote<BlocksWork>;
   /** Bytes of each block held, by key. */
   readonly #sizes: Map<string, number>;
@@ -71,9 +70,7 @@ export class IdbBlockStore implements BlockStore {
   /** Of CHUNK_BYTES or more each, for bytes on their way to the worker: fresh ones would be garbage faster than it is collected. */
   readonly #spareCopies: ArrayBuffer[] = [];
   readonly #onLost: ((block: LostBlock) => void) | undefined;
-  #usedBytes = 0;
-  /** Bytes of puts under way, taken off the quota before they are sent. */
-  #reservedBytes = 0;
+  readonly #quota: BlockQuota;
   #closed = false;
 
   constructor(
@@ -82,17 +79,27 @@ export class IdbBlockStore implements BlockStore {
   ) {
     this.#work = work;
     this.#sizes = sizes;
-    this.maxBytes = maxBytes;
     this.#onLost = onLost;
-    for (const sizeBytes of sizes.values()) this.#usedBytes += sizeBytes;
+    let usedBytes = 0;
+    for (const sizeBytes of sizes.values()) usedBytes += sizeBytes;
+    this.#quota = new BlockQuota("“Most room to take” in Settings", maxBytes, usedBytes);
   }
 
   get usedBytes(): number {
-    return this.#usedBytes;
+    return this.#quota.usedBytes;
+  }
+
+  /** May be changed at any time. */
+  get maxBytes(): number {
+    return this.#quota.maxBytes;
+  }
+
+  set maxBytes(bytes: number) {
+    this.#quota.maxBytes = bytes;
   }
 
   async availableBytes(): Promise<number> {
-    return Math.max(0, Math.min(this.#quotaRest(), await storageFreeBytes()));
+    return Math.max(0, Math.min(this.#quota.restBytes, await storageFreeBytes()));
   }
 
   async putVerified(cid: CID, bytes: Uint8Array, { moreToCome = false } = {}): Promise<void> {
@@ -203,10 +210,6 @@ export class IdbBlockStore implements BlockStore {
     if (this.#closed) throw new SharingError("stopped", "the block store is closed");
   }
 
-  #quotaRest(): number {
-    return this.maxBytes - this.#usedBytes - this.#reservedBytes;
-  }
-
   /** Is the block there as it should be? What came to harm makes room for it. */
   async #isKept(key: string): Promise<boolean> {
     if (!this.#sizes.has(key)) return false;
@@ -219,18 +222,13 @@ export class IdbBlockStore implements BlockStore {
   /** A copy goes: the caller's buffer stays the caller's. What it went in comes back for the next. */
   async #send(key: string, bytes: Uint8Array, manner: PutManner): Promise<void> {
     const sizeBytes = bytes.byteLength;
-    if (sizeBytes > this.#quotaRest()) throw quotaSpent("“Most room to take” in Settings");
-    this.#reservedBytes += sizeBytes;
-    try {
+    await this.#quota.spend(sizeBytes, async () => {
       const copy = this.#copyOf(bytes);
       const { buffer } = await this.#work.put(key, transfer(copy, [copy.buffer]), manner);
       if (this.#spareCopies.length < MAX_SPARE_COPIES) this.#spareCopies.push(buffer);
-    } finally {
-      this.#reservedBytes -= sizeBytes;
-    }
+    });
     this.#sizes.set(key, sizeBytes);
     this.#believe(key);
-    this.#usedBytes += sizeBytes;
   }
 
   #copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -289,6 +287,6 @@ export class IdbBlockStore implements BlockStore {
     await this.#work.delete(key);
     this.#sizes.delete(key);
     this.#soundAtMs.delete(key);
-    this.#usedBytes -= sizeBytes;
+    this.#quota.giveBack(sizeBytes);
   }
 }

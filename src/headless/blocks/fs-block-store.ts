@@ -8,6 +8,7 @@
  */
 import { NotFoundError } from "interface-store";
 import { CID } from "multiformats/cid";
+import { BlockQuota } from "../../sharing/block-quota.ts";
 import { deleteMany, getAll, getMany, put, putMany } from "../../sharing/block-store-calls.ts";
 import type { Loss, LostBlock } from "../../sharing/catalog/loss-log.ts";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
@@ -22,7 +23,6 @@ import { Compaction } from "./compaction.ts";
 import { DiskRoom } from "./disk-room.ts";
 import { FsWholeFile, type WholePlace } from "./fs-whole-file.ts";
 import { newPageBuffer } from "./page-memory.ts";
-import { Quota } from "./quota.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 import { type Reading, SoundBytes } from "./sound-bytes.ts";
 import { startSha256, verifyBlockNow } from "./verify-now.ts";
@@ -59,7 +59,7 @@ export class FsBlockStore implements BlockStore {
   readonly getMany = getMany;
   readonly getAll = getAll;
   readonly #disk: DiskRoom;
-  readonly #quota: Quota;
+  readonly #quota: BlockQuota;
   readonly #index: BlockIndex;
   readonly #segments: SegmentFiles;
   readonly #wholes: WholeFiles;
@@ -83,7 +83,7 @@ export class FsBlockStore implements BlockStore {
     this.#bytes = new SoundBytes(segments, wholes);
     this.#places = places;
     const usedBytes = [...places.values()].reduce((total, { sizeBytes }) => total + sizeBytes, 0);
-    this.#quota = new Quota(maxBytes, usedBytes);
+    this.#quota = new BlockQuota("the limit in its settings (max_storage)", maxBytes, usedBytes);
     this.#flushes = new BlockFlushes({
       index,
       segments,

@@ -1,13 +1,16 @@
-/** Bytes of blocks that may be held, that are, and that are being written. Kept by FsBlockStore. */
-import { quotaSpent } from "../../sharing/errors.ts";
+/** Bytes of blocks that may be held, that are, and that are being written. Kept by the block stores of both builds. */
+import { quotaSpent } from "./errors.ts";
 
-export class Quota {
+export class BlockQuota {
   maxBytes: number;
+  readonly #limit: string;
   #usedBytes: number;
   /** Bytes of writes under way, taken off before the first of them is written. */
   #reservedBytes = 0;
 
-  constructor(maxBytes: number, usedBytes: number) {
+  /** `limit`: what sets `maxBytes`, as a person who has reached it is told. */
+  constructor(limit: string, maxBytes: number, usedBytes: number) {
+    this.#limit = limit;
     this.maxBytes = maxBytes;
     this.#usedBytes = usedBytes;
   }
@@ -22,7 +25,7 @@ export class Quota {
 
   /** Writes what takes so many bytes, if there is room for them. @throws SharingError `storage_full` */
   async spend(sizeBytes: number, write: () => Promise<void>): Promise<void> {
-    if (sizeBytes > this.restBytes) throw quotaSpent("the limit in its settings (max_storage)");
+    if (sizeBytes > this.restBytes) throw quotaSpent(this.#limit);
     this.#reservedBytes += sizeBytes;
     try {
       await write();
