@@ -15,7 +15,7 @@
 import type { DBSchema } from "idb";
 import type { Loss } from "../../sharing/catalog/loss-log.ts";
 import { IdbConnection } from "../records/idb-connection.ts";
-import { storageError } from "../records/idb-errors.ts";
+import { written } from "../records/idb-errors.ts";
 import { storedBytes } from "./blob-bytes.ts";
 import { BlobWeight } from "./blob-weight.ts";
 
@@ -69,9 +69,7 @@ export class IdbBlocks {
       this.#weight.add(change.bytes.byteLength);
       return [blocks.put(new Blob([change.bytes]), key), sizes.put(change.bytes.byteLength, key)];
     });
-    // The requests fail with the transaction; why, it says itself.
-    const [outcome] = await Promise.allSettled([transaction.done, ...requests]);
-    if (outcome.status === "rejected") throw storageError(outcome.reason);
+    await written(transaction.done, requests);
   }
 
   /** For a block that isn't there, or whose entry is and whose bytes the browser has lost, gives why. */

@@ -10,19 +10,14 @@ import { whenFree } from "../index/opfs-sync-handles.ts";
 import { COMMITS_AT_ONCE } from "../limits.ts";
 import { storageError } from "../records/idb-errors.ts";
 import { type OpfsPlace, UNFINISHED_FOLDERS } from "./opfs-files-paths.ts";
+import { folderAt } from "./opfs-folders.ts";
 
 interface Output {
   place: OpfsPlace;
   overwrite: boolean;
-  partial: MovableFile;
+  partial: FileSystemFileHandle;
   /** Undefined once it is closed for a commit. */
   handle: FileSystemSyncAccessHandle | undefined;
-}
-
-/** All engines have it for files of the origin private file system; TypeScript's libraries lack it. */
-interface MovableFile extends FileSystemFileHandle {
-  /** Replaces what stands there. */
-  move(folder: FileSystemDirectoryHandle, name: string): Promise<void>;
 }
 
 export class OpfsFilesWork {
@@ -55,9 +50,7 @@ export class OpfsFilesWork {
     // Made anew where a person cleared the site's data.
     const unfinished = await makeFolders(root, UNFINISHED_FOLDERS);
     // A name that no other page's has.
-    const partial = (await unfinished
-      .getFileHandle(crypto.randomUUID(), { create: true })
-      .catch(refuse)) as MovableFile;
+    const partial = await unfinished.getFileHandle(crypto.randomUUID(), { create: true }).catch(refuse);
     const handle = await partial.createSyncAccessHandle().catch(refuse);
     this.#outputs.set(id, { place, overwrite, partial, handle });
     return id;
@@ -140,9 +133,7 @@ async function makeFolders(
   root: FileSystemDirectoryHandle,
   names: string[],
 ): Promise<FileSystemDirectoryHandle> {
-  let folder = root;
-  for (const name of names) folder = await folder.getDirectoryHandle(name, { create: true }).catch(refuse);
-  return folder;
+  return await folderAt(root, names, { create: true }).catch(refuse);
 }
 
 /** Undefined where one is missing. */
@@ -151,9 +142,7 @@ async function findFolder(
   names: string[],
 ): Promise<FileSystemDirectoryHandle | undefined> {
   try {
-    let folder = root;
-    for (const name of names) folder = await folder.getDirectoryHandle(name);
-    return folder;
+    return await folderAt(root, names);
   } catch (error) {
     return hasName(error, "NotFoundError") ? undefined : refuse(error);
   }

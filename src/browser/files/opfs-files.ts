@@ -12,6 +12,7 @@ import { storageFreeBytes } from "../storage-persistence.ts";
 import { noFiles } from "./no-files.ts";
 import { type OpfsPlace, parseOpfsPath } from "./opfs-files-paths.ts";
 import type { OpfsFilesWork } from "./opfs-files-work.ts";
+import { folderAt } from "./opfs-folders.ts";
 import { fileSource } from "./storage-file-source.ts";
 
 export interface OpfsFilesOptions {
@@ -93,15 +94,6 @@ async function findFolder(
   } catch (error) {
     throw pathError(error, "folder");
   }
-}
-
-async function folderAt(
-  root: FileSystemDirectoryHandle,
-  names: readonly string[],
-): Promise<FileSystemDirectoryHandle> {
-  let folder = root;
-  for (const name of names) folder = await folder.getDirectoryHandle(name);
-  return folder;
 }
 
 function pathError(error: unknown, what: "file" | "folder"): unknown {

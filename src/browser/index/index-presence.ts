@@ -2,6 +2,7 @@
  * Whether an index was ever stored in this browser. Called by open-vx, in the window, so that a node whose index nobody uses
  * starts no worker for it.
  */
+import { folderAt } from "../files/opfs-folders.ts";
 import { INDEX_DATABASE, openIndexDatabase } from "./index-database.ts";
 
 export async function isIndexStored(path: string): Promise<boolean> {
@@ -23,8 +24,7 @@ async function isInDatabase(path: string): Promise<boolean> {
 
 async function hasFolder(path: string): Promise<boolean> {
   try {
-    let directory = await navigator.storage.getDirectory();
-    for (const part of path.split("/")) directory = await directory.getDirectoryHandle(part);
+    const directory = await folderAt(await navigator.storage.getDirectory(), path.split("/"));
     for await (const { kind } of directory.values()) if (kind === "file") return true;
     return false;
   } catch (error) {

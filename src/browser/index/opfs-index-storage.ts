@@ -16,6 +16,7 @@ import type {
   NewFile,
   StoredFile,
 } from "../../vx/storage/index-storage.ts";
+import { folderAt } from "../files/opfs-folders.ts";
 import { holdIndexLock } from "./index-lock.ts";
 import { hasName, storageFull, writing } from "./medium-errors.ts";
 import { type SyncFile, SyncHandles, whenFree } from "./opfs-sync-handles.ts";
@@ -44,12 +45,9 @@ export async function openOpfsArchiveFolder(path: string): Promise<DatedFolder> 
 }
 
 async function makeDirectory(path: string): Promise<FileSystemDirectoryHandle> {
-  return writing(async () => {
-    let directory = await navigator.storage.getDirectory();
-    for (const part of path.split("/"))
-      directory = await directory.getDirectoryHandle(part, { create: true });
-    return directory;
-  });
+  return writing(async () =>
+    folderAt(await navigator.storage.getDirectory(), path.split("/"), { create: true }),
+  );
 }
 
 class OpfsFolder implements DatedFolder {
@@ -131,7 +129,7 @@ class OpfsFolder implements DatedFolder {
     await writing(async () => file.handle.flush());
     await file.close();
     if (handles.isOpen(this.pathOf(name))) throw beingRead(name);
-    const partial = (await this.directory.getFileHandle(name + PARTIAL)) as MovableFile;
+    const partial = await this.directory.getFileHandle(name + PARTIAL);
     await writing(() => whenFree(() => partial.move(name)));
   }
 
@@ -199,11 +197,6 @@ class OpfsStoredFile implements StoredFile {
 
 function beingRead(name: string): VxError {
   return new VxError("conflict", `${name} is being read`);
-}
-
-/** In all engines, not yet in the standard's text: https://github.com/whatwg/fs/pull/10 */
-interface MovableFile extends FileSystemFileHandle {
-  move(name: string): Promise<void>;
 }
 
 /**

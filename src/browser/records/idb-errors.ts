@@ -11,6 +11,15 @@ export function storageError(error: unknown): unknown {
   return new SharingError("storage_full", NO_MORE_ROOM, { cause: error });
 }
 
+/**
+ * Settles with a transaction that writes. Its requests fail with it; why, it says itself.
+ * @throws SharingError `storage_full`, and what else the browser fails with
+ */
+export async function written(done: Promise<void>, requests: readonly Promise<unknown>[]): Promise<void> {
+  const [outcome] = await Promise.allSettled([done, ...requests]);
+  if (outcome.status === "rejected") throw storageError(outcome.reason);
+}
+
 /** Is it the error of bytes that the browser no longer has, or has in part? Source: File API, 7.1. */
 export function isAbsent(error: unknown): boolean {
   return isUnreadable(error) || hasName(error, "NotFoundError");

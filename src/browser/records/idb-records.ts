@@ -11,7 +11,7 @@ import { GroupedWrites } from "../../sharing/grouped-writes.ts";
 import type { RecordChange, RecordCollection, Records } from "../../sharing/ports.ts";
 import { RECORDS_PER_PAGE } from "../limits.ts";
 import { IdbConnection } from "./idb-connection.ts";
-import { storageError } from "./idb-errors.ts";
+import { written } from "./idb-errors.ts";
 
 interface RecordsSchema extends DBSchema {
   records: { key: [collection: string, key: string]; value: string };
@@ -84,9 +84,7 @@ class IdbRecords implements Records {
     const requests = documents.map(({ key, json }) =>
       json === undefined ? transaction.store.delete(key) : transaction.store.put(json, key),
     );
-    // The requests fail with the transaction; why, it says itself.
-    const [outcome] = await Promise.allSettled([transaction.done, ...requests]);
-    if (outcome.status === "rejected") throw storageError(outcome.reason);
+    await written(transaction.done, requests);
   }
 }
 

@@ -12,6 +12,7 @@ import { systemClock as clock } from "../../sharing/system-clock.ts";
 import { telling } from "../../vx/failure-log.ts";
 import { Vx, type VxHost } from "../../vx/vx.ts";
 import { chunksMove } from "../chunks-move.ts";
+import { folderAt } from "../files/opfs-folders.ts";
 import { pageVxHost, VxThread } from "../index/open-vx.ts";
 import { servingWorker } from "../serving-worker.ts";
 import { openEmbedder } from "./open-embedder.ts";
@@ -73,8 +74,7 @@ async function openVectors({ folderName, dimension }: VectorsOf, host: VxHost): 
 /** Vectors that other models made. Where the page keeps indexes in IndexedDB, they stay until the site's data is cleared. */
 async function removeOthers(folderName: string): Promise<void> {
   try {
-    let folder = await navigator.storage.getDirectory();
-    for (const part of FOLDER) folder = await folder.getDirectoryHandle(part);
+    const folder = await folderAt(await navigator.storage.getDirectory(), FOLDER);
     for await (const name of folder.keys()) {
       if (name !== folderName) await folder.removeEntry(name, { recursive: true });
     }

@@ -1,12 +1,13 @@
 /** A folder of the origin private file system that holds a model of one's own. Used by workers/embed; read by search/embedding. */
 import { EmbeddingError } from "../../search/embedding/errors.ts";
 import type { ModelFolder } from "../../search/embedding/model/model-folder.ts";
+import { folderAt } from "../files/opfs-folders.ts";
 
 /** @throws EmbeddingError `bad_model` if there is no such folder */
 export async function opfsModelFolder(path: string): Promise<ModelFolder> {
   const names = path.split("/").filter((name) => name !== "");
   try {
-    const folder = await walk(await navigator.storage.getDirectory(), names);
+    const folder = await folderAt(await navigator.storage.getDirectory(), names);
     return { name: names.at(-1) ?? "model", read: (file, maxBytes) => read(folder, file, maxBytes) };
   } catch (error) {
     if (!isMissing(error)) throw error;
@@ -22,7 +23,7 @@ async function read(
   const names = path.split("/");
   const fileName = names.pop() as string;
   try {
-    const file = await (await (await walk(folder, names)).getFileHandle(fileName)).getFile();
+    const file = await (await (await folderAt(folder, names)).getFileHandle(fileName)).getFile();
     if (file.size > maxBytes) {
       throw new EmbeddingError("bad_model", `${path} has more than ${maxBytes} bytes`);
     }
@@ -31,15 +32,6 @@ async function read(
     if (isMissing(error)) return undefined;
     throw error;
   }
-}
-
-async function walk(
-  folder: FileSystemDirectoryHandle,
-  names: readonly string[],
-): Promise<FileSystemDirectoryHandle> {
-  let at = folder;
-  for (const name of names) at = await at.getDirectoryHandle(name);
-  return at;
 }
 
 /** Nothing of that name; a file in place of a folder; a name that none can have. */
