@@ -75,6 +75,26 @@ test("one folder is one, whatever leads to it", async () => {
   await storage.close();
 });
 
+test("a folder without an index stays as it is where one is only looked for", async () => {
+  const root = await temporaryFolder();
+  await writeFile(join(root, "film.partial"), "");
+  for (const path of [root, join(root, "none"), join(root, "film.partial")]) {
+    const opening = openFsIndexStorage(path, { create: false });
+    await expect(opening).rejects.toMatchObject({
+      code: "not_found",
+      message: `There is no index in ${path}`,
+    });
+  }
+  expect(await readdir(root)).toEqual(["film.partial"]);
+});
+
+test("a file where the folder is to be is told of", async () => {
+  const file = join(await temporaryFolder(), "index.bin");
+  await writeFile(file, "");
+  for (const path of [file, join(file, "index")])
+    await expect(openFsIndexStorage(path)).rejects.toMatchObject({ code: "invalid_request" });
+});
+
 test("an archive's folder is made, and its path whole", async () => {
   const root = await temporaryFolder();
   const place = await locateFsArchive(join(root, "a", "..", "backups", "b.zip"));

@@ -12,6 +12,8 @@ import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { VxError } from "../../vx/errors.ts";
 import type { AppendFile, IndexStorage } from "../../vx/storage/index-storage.ts";
+import { segmentGeneration } from "../../vx/storage/segments.ts";
+import { SNAPSHOT } from "../../vx/storage/snapshot-writer.ts";
 import { hasCode, saysDiskFull } from "../files/disk-errors.ts";
 import { syncFolder, writeFully } from "../files/durable.ts";
 import { diskFull, FsFolder, onDisk, PARTIAL } from "../files/fs-flat-folder.ts";
@@ -20,8 +22,8 @@ import { makeFolders } from "../files/make-folders.ts";
 const LOCK = "lock";
 
 /**
- * Makes the folder where it is missing, unless told not to. @throws VxError `conflict`, `storage_full`, with `create: false`
- * `not_found`
+ * Makes the folder where it is missing, unless told not to. @throws VxError `conflict`, `storage_full`, `invalid_request` (a file
+ * stands there), with `create: false` `not_found`
  */
 export async function openFsIndexStorage(path: string, { create } = { create: true }): Promise<IndexStorage> {
   const folder = create ? await madeFolder(path) : await existingFolder(path);
@@ -44,19 +46,27 @@ export async function holdFsIndex(path: string): Promise<{ close(): Promise<void
 
 async function madeFolder(path: string): Promise<string> {
   return onDisk(async () => {
-    await makeFolders(path, 0o700);
+    try {
+      await makeFolders(path, 0o700);
+    } catch (error) {
+      if (!hasCode(error, "EEXIST", "ENOTDIR")) throw error;
+      const what = "A file stands where the folder of the index is to be, or one above it";
+      throw new VxError("invalid_request", what, { cause: error });
+    }
     return realpath(path);
   });
 }
 
-/** Who only looks for an index leaves no folder behind. */
+/** Who only looks for an index leaves nothing behind, and deletes nothing in a folder that is another's. */
 async function existingFolder(path: string): Promise<string> {
   try {
-    return await realpath(path);
+    const names = await readdir(path);
+    if (names.some((name) => name === SNAPSHOT || segmentGeneration(name) !== undefined))
+      return await realpath(path);
   } catch (error) {
     if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
-    throw new VxError("not_found", `There is no index in ${path}`, { cause: error });
   }
+  throw new VxError("not_found", `There is no index in ${path}`);
 }
 
 class FsIndexStorage extends FsFolder implements IndexStorage {
