@@ -31,6 +31,8 @@ export class FilterSets {
   readonly #facetFunction: string;
   readonly #scan: FilterScan;
   readonly #kept = new KeptByName<FoundSlots>(MAX_CACHED_FILTERS);
+  /** Made in turns and not kept: all who asked for one have it in the same turn. */
+  readonly #passing = new Map<string, FoundSlots>();
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: FilterScanParts, facetFunction: string) {
@@ -54,9 +56,9 @@ export class FilterSets {
     const wanted = this.#wanted(narrowing);
     const { name } = wanted;
     const { slots } = this.#table;
-    const kept = this.#kept.get(name);
-    if (kept !== undefined && slots.version - kept.version <= MIN_SLICE_SLOTS) return;
-    const known = kept !== undefined && slots.knowsSince(kept.version) ? kept : undefined;
+    const found = this.#known(name);
+    if (found !== undefined && slots.version - found.version <= MIN_SLICE_SLOTS) return;
+    const known = found !== undefined && slots.knowsSince(found.version) ? found : undefined;
     const running = this.#underWay.get(name) ?? this.#make(wanted, turns, known);
     this.#underWay.set(name, running);
     await running;
@@ -64,7 +66,7 @@ export class FilterSets {
 
   #found(narrowing: Narrowing): FoundSlots {
     const { name, compile, explained } = this.#wanted(narrowing);
-    const known = this.#kept.get(name);
+    const known = this.#known(name);
     try {
       const found = (known && this.#scan.renewed(known, compile)) ?? this.#scan.whole(compile());
       if (isKept(name, found)) this.#kept.set(name, found);
@@ -74,11 +76,15 @@ export class FilterSets {
     }
   }
 
+  #known(name: string): FoundSlots | undefined {
+    return this.#kept.get(name) ?? this.#passing.get(name);
+  }
+
   async #make({ name, compile, explained }: Wanted, turns: Turns, known?: FoundSlots): Promise<void> {
     try {
       const found = await this.#scan.inTurns(compile, turns, known);
-      this.#kept.set(name, found);
-      if (!isKept(name, found)) void this.#forgetSoon(name, found);
+      if (isKept(name, found)) this.#kept.set(name, found);
+      else void this.#pass(name, found);
     } catch (error) {
       throw explained(error);
     } finally {
@@ -86,10 +92,10 @@ export class FilterSets {
     }
   }
 
-  /** All who asked for it have it in this turn. */
-  async #forgetSoon(name: string, found: FoundSlots): Promise<void> {
+  async #pass(name: string, found: FoundSlots): Promise<void> {
+    this.#passing.set(name, found);
     await nextTurn();
-    if (this.#kept.get(name) === found) this.#kept.delete(name);
+    if (this.#passing.get(name) === found) this.#passing.delete(name);
   }
 
   #wanted(narrowing: Narrowing): Wanted {

@@ -1,6 +1,7 @@
 /** Long scans of filters and facets: others get their turn between slices, and what changes meanwhile is told right. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FilterScan } from "../../../src/vx/metadata/filter-scan.ts";
+import { MAX_KEPT_NAME_CHARS } from "../../../src/vx/metadata/limits.ts";
 import type { MetadataIndex, Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
 import { indexOf, slotsOf } from "./records.ts";
@@ -67,6 +68,17 @@ describe("a scan in slices", () => {
     ] as const)
       whole[slot] = isIn;
     expect(found).toEqual([...whole.keys()].filter((slot) => whole[slot]));
+  });
+
+  test("for facets too long to be kept leaves the sets that are kept", async () => {
+    const index = await indexOf(records());
+    index.filter("n = 1");
+    const long = { facets: { n: "x".repeat(MAX_KEPT_NAME_CHARS) } };
+    await index.prepare(long, turnsWith());
+    const scans = vi.spyOn(FilterScan.prototype, "whole");
+    expect(slotsOf(index.facets(long.facets))).toEqual([]);
+    expect(slotsOf(index.filter("n = 1"))).toHaveLength(2000);
+    expect(scans).not.toHaveBeenCalled();
   });
 
   test("begins anew when more changed than it can know", async () => {
