@@ -1,7 +1,16 @@
 /** Checks what callers hand to a graph, alike for both implementations. */
 import { DimensionMismatchError, InvalidIDError, VxError } from "../errors.ts";
 import type { GraphOptions } from "./graph.ts";
-import { MAX_DIMENSION, MAX_EF, MAX_ID, MAX_M, MAX_MEMORY_BYTES, MIN_M } from "./limits.ts";
+import {
+  MAX_DIMENSION,
+  MAX_EF,
+  MAX_ID,
+  MAX_M,
+  MAX_MEMORY_BYTES,
+  MAX_SQUARE,
+  MIN_M,
+  MIN_SQUARE,
+} from "./limits.ts";
 
 /** The id as a bigint. @throws InvalidIDError */
 export function checkedId(id: bigint | number): bigint {
@@ -43,9 +52,10 @@ export function checkedOptions(options: GraphOptions): Required<GraphOptions> {
 }
 
 export function invalidVector(metric: string): VxError {
-  const direction = metric === "cosine" ? " and not all zero" : "";
-  return new VxError(
-    "invalid_vector",
-    `The vector's numbers must be finite, of a size f32 holds${direction}`,
-  );
+  const [shortest, longest] = [MIN_SQUARE, MAX_SQUARE].map((square) => Math.sqrt(square).toPrecision(2));
+  const bounds =
+    metric === "cosine"
+      ? ` and not all zero, and its length from ${shortest} to ${longest}`
+      : `, and its length ${longest} at most`;
+  return new VxError("invalid_vector", `The vector's numbers must be finite${bounds}`);
 }

@@ -4,6 +4,7 @@
  */
 import { VxError } from "../errors.ts";
 import { isEndName } from "../sql/end-name.ts";
+import { adviceOn } from "../sql/syntax.ts";
 import { type Token, tokenize } from "../sql/tokens.ts";
 import { isWord, typeNames } from "../sql/type-names.ts";
 import { expressionFunctions, expressionWords, reservedWords } from "../sql/words.ts";
@@ -47,7 +48,7 @@ function isPlain(token: Token, tokens: readonly Token[], at: number, types: Read
   }
   if (tokens[at + 1]?.kind === "open" && !types.has(token)) {
     if (expressionFunctions.has(word)) return true;
-    throw new VxError("invalid_query", `No such function in a filter: ${token.source}`);
+    throw new VxError("invalid_query", `No such function in a filter: ${token.source}${adviceOn(word)}`);
   }
   if (!reservedWords.has(word)) return types.has(token);
   throw new VxError(

@@ -28,23 +28,41 @@ const foreignOperators = new Map([
 
 const PATTERNS = "LIKE and GLOB compare with a pattern";
 
-/** Words of other dialects. */
+const CONTAINS = "json_array_contains(key, value) looks into an array, instr(key, text) into a text";
+const LENGTH = "json_array_length(key) counts an array's elements, length(key) a text's characters";
+
+/** Words and functions of other dialects. */
 const foreignWords = new Map([
-  ["contains", "json_array_contains(key, value) looks into an array, instr(key, text) into a text"],
+  ["any", CONTAINS],
+  ["array_contains", CONTAINS],
+  ["array_has", CONTAINS],
+  ["array_length", LENGTH],
+  ["cardinality", LENGTH],
+  ["contains", CONTAINS],
   ["fetch", "LIMIT stands at the end"],
   ["ilike", "LIKE takes letters of both cases for one"],
+  ["len", LENGTH],
+  ["list_contains", CONTAINS],
   ["match", PATTERNS],
+  ["now", "datetime('now') is now, in UTC"],
   ["regexp", PATTERNS],
+  ["regexp_like", PATTERNS],
+  ["regexp_match", PATTERNS],
   ["rlike", PATTERNS],
   ["similar", PATTERNS],
+  ["starts_with", PATTERNS],
   ["top", "LIMIT stands at the end"],
 ]);
 
 /** A syntax error near a token, as it was written. */
 export function syntaxError(source: string): string {
-  const advice =
-    foreignWords.get(source.toLowerCase()) ?? (source.startsWith("[") ? pathAdvice(source) : undefined);
-  return `near ${source}: syntax error${advice === undefined ? "" : ` (${advice})`}`;
+  return `near ${source}: syntax error${source.startsWith("[") ? ` (${pathAdvice(source)})` : adviceOn(source)}`;
+}
+
+/** What to write in place of a word or function of another dialect, to stand behind its refusal. */
+export function adviceOn(word: string): string {
+  const advice = foreignWords.get(word.toLowerCase());
+  return advice === undefined ? "" : ` (${advice})`;
 }
 
 /** Says more than SQLite's message, where it is one of syntax. `what`: the filter or the query. */

@@ -80,7 +80,10 @@ function tokenAt(sql: string, at: number): { kind: TokenKind; source: string } {
     if (kind === "other" || (kind !== "quoted" && source.includes("\0"))) break;
     return { kind, source };
   }
-  throw new VxError("invalid_query", `Not SQL, from here: ${sql.slice(at, at + 20).replaceAll("\0", "\\0")}`);
+  const rest = sql.slice(at, at + 20).replaceAll("\0", "\\0");
+  if (sql[at] === "'" && !sql.includes("'", at + 1))
+    throw new VxError("invalid_query", `A text has no end: ${rest} (a quote within one is doubled, 'it''s')`);
+  throw new VxError("invalid_query", `Not SQL, from here: ${rest}`);
 }
 
 function textOf(kind: TokenKind, source: string): string {

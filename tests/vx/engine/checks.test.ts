@@ -34,3 +34,12 @@ it("without a direction, has that of the first axis under cosine, and stays wher
     expect(sound).toEqual(Float32Array.of(1, 0, 0));
   }
 });
+
+it("that is refused learns which length it may have", () => {
+  expect(() => checkVector(Float32Array.of(1e30), "l2")).toThrow(
+    "The vector's numbers must be finite, and its length 1.8e+19 at most",
+  );
+  expect(() => checkVector(Float32Array.of(1e-39), "cosine")).toThrow(
+    "The vector's numbers must be finite and not all zero, and its length from 1.0e-38 to 1.8e+19",
+  );
+});
