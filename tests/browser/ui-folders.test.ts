@@ -416,6 +416,24 @@ describe("a folder", () => {
     await told("1 of 2 files here, 1 cancelled");
   });
 
+  test("tells no speed of transfers that have just begun before it was looked at for a while", async () => {
+    const { id, files } = await make(session.own, "Regatta", ["start.bin", "finish.bin"]);
+    const transfers = files.map(({ file_id, path, size }) => ({
+      ...{ id: `t-${file_id}`, file_id, name: path, size, progress: 0.5, speed: 10, peers: 1 },
+      ...{ status: "in_progress", started_at: new Date().toISOString(), ended_at: null },
+      ...{ estimated_completion: null, output_path: null, error: null },
+      ...{ paused: false, repair: false, waiting: false, storage_full: false },
+    }));
+    const page = await session.open("#/files");
+    await page.route(/\/api\/v1\/transfers\?all/, (route) =>
+      route.fulfill({ json: { transfers, total: transfers.length } }),
+    );
+    await page.reload();
+    await showAnew(page, "#/transfers");
+    const told = await page.locator(`[data-thing="${id}"] .figures`).first().textContent();
+    expect(told).toBe("0 of 2 files here");
+  });
+
   test("is drawn at once with its files in it, of which more than a page are shown in turn", async () => {
     const created_at = new Date().toISOString();
     const file = (name: string) => ({ id: name, name, size: 1, chunks: 1, complete: true, created_at });

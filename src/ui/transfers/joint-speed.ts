@@ -8,8 +8,8 @@ import { jointOf } from "./joint-words.ts";
 import type { TransferGroup } from "./transfer-rows.ts";
 import { isRunning } from "./transfer-words.ts";
 
-/** Bytes a second. */
-export function useJointSpeed(group: TransferGroup): number {
+/** Bytes a second; undefined where something comes that was not looked at for long enough. */
+export function useJointSpeed(group: TransferGroup): number | undefined {
   const growth = useRef(new Growth());
   const running = group.transfers.filter(isRunning);
   if (running.length === 0) {
@@ -17,9 +17,12 @@ export function useJointSpeed(group: TransferGroup): number {
     return 0;
   }
   const { progress, sizeBytes } = jointOf(group);
-  // Of a single chunk that takes longer than all that is looked back on, its own transfer knows more.
+  const grown = growth.current.look(performance.now(), progress * sizeBytes);
   const told = running.reduce((sum, { speed }) => sum + speed, 0);
-  return growth.current.look(performance.now(), progress * sizeBytes) || told;
+  // Transfers that have just begun tell of less than comes.
+  if (grown === undefined) return told === 0 ? 0 : undefined;
+  // Of a single chunk that takes longer than all that is looked back on, its own transfer knows more.
+  return grown || told;
 }
 
 /** How fast a number of bytes grows that is looked at from time to time. */
@@ -27,14 +30,14 @@ export class Growth {
   /** The oldest first: one from before the span, and those since. */
   #looks: { ms: number; bytes: number }[] = [];
 
-  /** Bytes a second over the last seconds; 0 before there are enough of them. */
-  look(nowMs: number, bytes: number): number {
+  /** Bytes a second over the last seconds; undefined before there are enough of them. */
+  look(nowMs: number, bytes: number): number | undefined {
     // Some of it is not wanted any more, or begins anew.
     if (bytes < (this.#looks.at(-1)?.bytes ?? 0)) this.#looks = [];
     this.#looks.push({ ms: nowMs, bytes });
     while ((this.#looks[1]?.ms ?? nowMs) < nowMs - JOINT_SPEED_SPAN_MS) this.#looks.shift();
     const [first = { ms: nowMs, bytes }] = this.#looks;
     const ms = nowMs - first.ms;
-    return ms < MIN_JOINT_SPEED_MS ? 0 : ((bytes - first.bytes) * 1000) / ms;
+    return ms < MIN_JOINT_SPEED_MS ? undefined : ((bytes - first.bytes) * 1000) / ms;
   }
 }

@@ -21,8 +21,8 @@ export function jointOf(group: TransferGroup): Joint {
   return { sizeBytes, progress: isWhole ? 1 : sizeBytes === 0 ? 0 : hereBytes / sizeBytes };
 }
 
-/** One line: what they are doing, at so many bytes a second, and how many of them have done it. */
-export function jointText(group: TransferGroup, speed: number): string {
+/** One line: what they are doing, at so many bytes a second, if that is known, and how many of them have done it. */
+export function jointText(group: TransferGroup, speed: number | undefined): string {
   const { transfers } = group;
   const count = (wanted: Transfer["status"]) => transfers.filter(({ status }) => status === wanted).length;
   const [done, failed, cancelled] = [count("completed"), count("failed"), count("cancelled")];
@@ -55,7 +55,7 @@ export function jointAdvice({ transfers }: TransferGroup): string | undefined {
   return first && adviceOn(first);
 }
 
-function doing(group: TransferGroup, speed: number): string[] {
+function doing(group: TransferGroup, speed: number | undefined): string[] {
   const { transfers } = group;
   const running = transfers.filter(isRunning);
   if (running.length === 0) {
@@ -63,6 +63,7 @@ function doing(group: TransferGroup, speed: number): string[] {
     if (unfinished.length === 0) return [];
     return [unfinished.every(({ paused }) => paused) ? "Paused" : "Waiting for a peer who has the rest"];
   }
+  if (speed === undefined) return [];
   if (speed > 0) {
     const sizeOf = sizesOf(group);
     const left = sum(running.map((transfer) => (1 - transfer.progress) * sizeOf(transfer)));

@@ -5,8 +5,8 @@ import { Growth } from "../../../src/ui/transfers/joint-speed.ts";
 
 test("is by what is more than some seconds ago, and not known at once", () => {
   const growth = new Growth();
-  expect(growth.look(1000, 500)).toBe(0);
-  expect(growth.look(1000 + MIN_JOINT_SPEED_MS - 1, 900)).toBe(0);
+  expect(growth.look(1000, 500)).toBeUndefined();
+  expect(growth.look(1000 + MIN_JOINT_SPEED_MS - 1, 900)).toBeUndefined();
   expect(growth.look(1000 + MIN_JOINT_SPEED_MS, 500 + 2 * MIN_JOINT_SPEED_MS)).toBe(2000);
 });
 
@@ -23,6 +23,6 @@ test("begins anew where some of it is not wanted any more", () => {
   const growth = new Growth();
   growth.look(0, 5000);
   growth.look(MIN_JOINT_SPEED_MS, 9000);
-  expect(growth.look(MIN_JOINT_SPEED_MS + 1, 4000)).toBe(0);
+  expect(growth.look(MIN_JOINT_SPEED_MS + 1, 4000)).toBeUndefined();
   expect(growth.look(2 * MIN_JOINT_SPEED_MS + 1, 4000 + MIN_JOINT_SPEED_MS)).toBe(1000);
 });

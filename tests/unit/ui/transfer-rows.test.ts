@@ -111,6 +111,11 @@ describe("a folder's transfers together", () => {
     expect(jointOf(all)).toEqual({ sizeBytes: 300, progress: 0.5 });
   });
 
+  test("say nothing of a speed before it is known", () => {
+    const begun = group(running("a", { speed: 10 }), transfer("b", "completed"));
+    expect(jointText(begun, undefined)).toBe("1 of 2 files here");
+  });
+
   test.each([
     [[running("a", {}), transfer("b", "completed")], "Asking peers · 1 of 2 files here"],
     [
