@@ -497,5 +497,34 @@ describe("a folder", () => {
     expect(await rows.count()).toBe(ROWS_A_PAGE);
     await scrollTo100Below("bottom");
     await expect.poll(() => rows.count()).toBe(2 * ROWS_A_PAGE);
+    await scrollTo100Below("bottom");
+    await expect.poll(() => rows.count()).toBe(3 * ROWS_A_PAGE);
+
+    // Who goes back finds of it what they saw at once, and what is above it by and by.
+    const row = rows.filter({ hasText: "sea 290.bin" });
+    await row.scrollIntoViewIfNeeded();
+    const top = () => row.evaluate((element) => Math.round(element.getBoundingClientRect().top));
+    const left = await top();
+    await page.evaluate(() => {
+      location.hash = "#/nothing-here";
+    });
+    await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
+    const firstDrawn = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          new MutationObserver((_, observer) => {
+            const drawn = document.querySelectorAll(".folder-files [data-thing]").length;
+            if (drawn === 0) return;
+            observer.disconnect();
+            resolve(drawn);
+          }).observe(document.body, { childList: true, subtree: true });
+        }),
+    );
+    await page.goBack();
+    expect(await firstDrawn).toBeLessThan(3 * ROWS_A_PAGE);
+    expect(await top()).toBe(left);
+    await rows.filter({ hasText: "sea 1.bin" }).waitFor({ state: "attached" });
+    expect(await rows.count()).toBe(3 * ROWS_A_PAGE);
+    expect(await top()).toBe(left);
   });
 });

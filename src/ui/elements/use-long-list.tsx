@@ -1,7 +1,7 @@
 /**
  * How much of a long list is drawn. Who goes back finds what they saw at once, as it stood there, and what is above it comes page by
  * page into the room that is kept for it: thousands of rows together would keep the page from its keys for seconds. Called by the
- * screens, beside show-more.
+ * screens and by the folders in their lists, beside show-more.
  */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { LISTS_REST_MS, ROWS_A_PAGE } from "../limits.ts";
@@ -14,12 +14,12 @@ interface Above {
 
 const NOTHING: Above = { rows: 0, heightPx: 0 };
 
-/** Rows are the list's own items with a `data-thing`. */
-export function useLongList() {
+/** Rows are the list's own items with a `data-thing`. `of`: one on its screen. */
+export function useLongList(of = "the screen") {
   const list = useRef<HTMLUListElement>(null);
   /** Up to which row it is drawn. */
-  const rowCount = useKept("rows", ROWS_A_PAGE);
-  const above = useKept("rows above", NOTHING);
+  const rowCount = useKept(`rows of ${of}`, ROWS_A_PAGE);
+  const above = useKept(`rows above of ${of}`, NOTHING);
   const { rows: aboveCount, heightPx } = above.value;
   useEffect(() => {
     if (aboveCount === 0) return undefined;

@@ -6,8 +6,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { byPath } from "../elements/by-name.ts";
 import { ShowMore } from "../elements/show-more.tsx";
-import { ROWS_A_PAGE } from "../limits.ts";
-import { useKept } from "../state/use-kept.ts";
+import { useLongList } from "../elements/use-long-list.tsx";
 import "./folder-files.css";
 import type { FileInFolder, FolderGroup } from "./grouped.ts";
 
@@ -27,13 +26,14 @@ export function FolderFiles<F extends { id: string }>({
   rowOf,
   missing,
 }: FolderFilesProps<F>) {
-  const rowCount = useKept(`rows of ${list.id}`, ROWS_A_PAGE);
+  const { list: drawnList, rowCount, drawn, room } = useLongList(list.id);
   const sorted = useMemo(() => files.toSorted(byPath), [files]);
   const missingCount = folder.files.length - files.length;
   return (
     <div class="folder-files" id={id}>
-      <ul aria-label={`Files of ${name}`}>
-        {sorted.slice(0, rowCount.value).map(rowOf)}
+      <ul ref={drawnList} aria-label={`Files of ${name}`}>
+        {room}
+        {drawn(sorted).map(rowOf)}
         {missingCount > 0 && <li class="file-line folder-files-missing quiet">{missing(missingCount)}</li>}
       </ul>
       <ShowMore rowCount={rowCount} total={sorted.length} of={name} />

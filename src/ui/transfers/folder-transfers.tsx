@@ -9,13 +9,12 @@ import { MakeRoom } from "../elements/make-room.tsx";
 import { ProgressLine } from "../elements/progress-line.tsx";
 import { bytesText, percentText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
+import { useLongList } from "../elements/use-long-list.tsx";
 import { saveFolder } from "../files/file-actions.ts";
 import "../folders/folder-files.css";
 import { folderListName } from "../folders/folder-name.ts";
 import { FolderToggle } from "../folders/folder-toggle.tsx";
-import { ROWS_A_PAGE } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
-import { useKept } from "../state/use-kept.ts";
 import "./folder-transfers.css";
 import { JointActions } from "./joint-actions.tsx";
 import { useJointSpeed } from "./joint-speed.ts";
@@ -99,12 +98,13 @@ interface FilesProps extends Pick<OpenButtonProps, "onOpen"> {
 
 function Files({ id, group, onOpen }: FilesProps) {
   const { folder, transfers } = group;
-  const rowCount = useKept(`rows of ${group.id}`, ROWS_A_PAGE);
+  const { list, rowCount, drawn, room } = useLongList(group.id);
   const paths = new Map(folder.files.map(({ file_id, path }) => [file_id, path]));
   return (
     <div class="folder-files" id={id}>
-      <ul aria-label={`Transfers of ${folder.name}`}>
-        {transfers.slice(0, rowCount.value).map((transfer) => (
+      <ul ref={list} aria-label={`Transfers of ${folder.name}`}>
+        {room}
+        {drawn(transfers).map((transfer) => (
           <TransferLine
             key={transfer.id}
             transfer={transfer}
