@@ -135,6 +135,31 @@ describe("who goes back", () => {
     expect(await isFocused(row.getByRole("button", { name: "Get sea 057.bin" }))).toBe(true);
   });
 
+  test("finds the keys in the nearest row where theirs is not drawn yet", async () => {
+    const page = await openNetwork(4 * ROWS_A_PAGE);
+    const rows = page.getByRole("list", { name: "Files that others offer" }).getByRole("listitem");
+    await page.getByRole("link", { name: "sea 002.bin" }).press("ArrowLeft");
+    await scrollThrough(rows, 4);
+    await page.getByRole("link", { name: "sea 399.bin" }).scrollIntoViewIfNeeded();
+    await page.evaluate(() => {
+      location.hash = "#/nothing-here";
+    });
+    await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
+    const reached = page.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          new MutationObserver((_, observer) => {
+            const first = document.querySelector(".network-list > [data-thing]");
+            if (first === null) return;
+            observer.disconnect();
+            resolve(first.contains(document.activeElement));
+          }).observe(document.body, { childList: true, subtree: true });
+        }),
+    );
+    await page.goBack();
+    expect(await reached).toBe(true);
+  });
+
   test("finds the keys where a dialog had them from that went with its screen", async () => {
     const page = await openNetwork();
     const more = page.getByRole("button", { name: "More for sea 057.bin" });

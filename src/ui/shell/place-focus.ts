@@ -13,6 +13,8 @@ interface Spot {
   nth: number;
   /** Which of what keys reach in it. */
   at: number;
+  /** How far below the beginning of the page the row stood, in CSS pixels. */
+  topPx: number;
 }
 
 /** Runs until the function returned is called. */
@@ -28,25 +30,41 @@ export function rememberSpots(main: HTMLElement, place: Place): () => void {
   return () => main.removeEventListener("focusin", remember);
 }
 
-/** Undefined where keys were in no row, or it is gone. */
+/** Of a row that is gone, or of a long list not drawn yet, the nearest. Undefined where keys were in no row, or there is none. */
 export function rememberedSpot(main: HTMLElement, place: Place): HTMLElement | undefined {
   const spot = spotOf(place).value;
   if (spot === undefined) return undefined;
   const rows = rowsOf(main, spot.thing);
-  const row = rows[spot.nth] ?? rows[0];
+  const row = rows[spot.nth] ?? rows[0] ?? nearestRow(main, spot.topPx);
   const reachable = row === undefined ? [] : reachableIn(row);
   return reachable[spot.at] ?? reachable[0];
 }
 
 function spotIn(main: HTMLElement, row: HTMLElement, target: HTMLElement): Spot {
   const { thing } = row.dataset;
-  return { thing, nth: rowsOf(main, thing).indexOf(row), at: reachableIn(row).indexOf(target) };
+  return {
+    thing,
+    nth: rowsOf(main, thing).indexOf(row),
+    at: reachableIn(row).indexOf(target),
+    topPx: topPxOf(row),
+  };
 }
 
 function rowsOf(main: HTMLElement, thing: string | undefined): HTMLElement[] {
-  return [...main.querySelectorAll<HTMLElement>("[data-thing]")].filter(
-    ({ dataset }) => dataset.thing === thing,
-  );
+  return allRows(main).filter(({ dataset }) => dataset.thing === thing);
+}
+
+function nearestRow(main: HTMLElement, topPx: number): HTMLElement | undefined {
+  const distances = allRows(main).map((row) => ({ row, px: Math.abs(topPxOf(row) - topPx) }));
+  return distances.sort((a, b) => a.px - b.px)[0]?.row;
+}
+
+function allRows(main: HTMLElement): HTMLElement[] {
+  return [...main.querySelectorAll<HTMLElement>("[data-thing]")];
+}
+
+function topPxOf(row: HTMLElement): number {
+  return row.getBoundingClientRect().top + scrollY;
 }
 
 function spotOf(place: Place): Signal<Spot | undefined> {
