@@ -87,7 +87,7 @@ export function GetManyDialog({
         asked.value = { count, of };
       });
       if (!isOpen.current) {
-        await tellOfGetting(app, started, `Getting ${countText(missing.length, noun)}.`);
+        await tellOfGetting(app, started, `Asked for ${countText(missing.length, noun)}.`);
         return;
       }
       onClose();

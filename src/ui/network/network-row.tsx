@@ -78,7 +78,7 @@ function GetButton({ file, name }: Required<NetworkRowProps>) {
       if (entry === undefined || !isUnfinished(entry)) return;
       app.toasts.show({
         text: { before: "Getting ", file: file.name },
-        together: gettingFiles,
+        together: askedFor,
         about: transfer_id,
         action: opening(app.router, "transfers", "Watch"),
       });
@@ -95,6 +95,7 @@ function GetButton({ file, name }: Required<NetworkRowProps>) {
   );
 }
 
-function gettingFiles(count: number): string {
-  return `Getting ${countText(count, "file")}`;
+/** Some of them may be here by now. */
+function askedFor(count: number): string {
+  return `Asked for ${countText(count, "file")}`;
 }

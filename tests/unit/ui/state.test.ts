@@ -305,8 +305,8 @@ describe("toasts", () => {
 
   test("those with the same words for several are one, which goes when all that it tells of is over", () => {
     const toasts = createToasts();
-    const getting = (count: number) => `Getting ${count} files`;
-    const get = (id: string) => toasts.show({ text: `Getting ${id}`, together: getting, about: id });
+    const together = (count: number) => `Asked for ${count} files`;
+    const get = (id: string) => toasts.show({ text: `Getting ${id}`, together, about: id });
     const texts = () => toasts.shown.value.map(({ text }) => text);
     get("a");
     toasts.show({ text: "Copied." });
@@ -314,11 +314,11 @@ describe("toasts", () => {
     const [first] = toasts.shown.value;
     get("b");
     get("c");
-    expect(texts()).toEqual(["Getting 3 files", "Copied."]);
+    expect(texts()).toEqual(["Asked for 3 files", "Copied."]);
     // The same element, on whose buttons the keys may be.
     expect(toasts.shown.value[0]?.id).toBe(first?.id);
     for (const id of ["c", "a"]) toasts.over(id);
-    expect(texts()).toEqual(["Getting 3 files", "Copied."]);
+    expect(texts()).toEqual(["Asked for 3 files", "Copied."]);
     toasts.over("b");
     expect(texts()).toEqual(["Copied."]);
     get("d");
