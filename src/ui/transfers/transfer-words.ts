@@ -79,8 +79,10 @@ export function adviceOn(transfer: Transfer): string | undefined {
   return undefined;
 }
 
-function afterFailure({ progress, size }: Transfer): string {
-  if (progress > 0) return "Try again: what is here already is kept and only the rest is fetched.";
+function afterFailure({ progress, size, storage_full: isFull }: Transfer): string {
+  const again = isFull ? "Make room and try again" : "Try again";
+  if (progress > 0) return `${again}: what is here already is kept and only the rest is fetched.`;
+  if (isFull) return `${again}.`;
   // Whoever has it would have told its size.
   if (size === null) return "Ask somebody who has it to open Shoal, and try again.";
   return "Try again when that has changed.";

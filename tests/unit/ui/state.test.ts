@@ -760,8 +760,11 @@ describe("a reason of the node", () => {
       /^No peer offers this file\. Try again: what is here/,
     );
     expect(failed({ error, progress: 0, size: null })).toMatch(/^No peer offers this file\. Ask somebody/);
-    expect(failed({ error: "no room", progress: 0, size: 9 })).toBe(
-      "No room. Try again when that has changed.",
+    expect(failed({ error: "it is gone", progress: 0, size: 9 })).toBe(
+      "It is gone. Try again when that has changed.",
     );
+    const full = { error: "no room", storage_full: true };
+    expect(failed({ ...full, progress: 0, size: null })).toBe("No room. Make room and try again.");
+    expect(failed({ ...full, progress: 0.5, size: 9 })).toMatch(/^No room\. Make room and try again: what/);
   });
 });
