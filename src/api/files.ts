@@ -46,6 +46,9 @@ export const NetworkFile = z
     peers: z
       .array(z.string())
       .openapi({ description: "Peers that hold the file or some of it, without this node" }),
+    complete_peers: z.int().min(0).optional().openapi({
+      description: "How many of these, the first, hold all of it; not told of what a search found",
+    }),
   })
   .openapi("NetworkFile");
 
@@ -140,6 +143,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
       name: offer.name,
       size: offer.sizeBytes,
       peers: [...offer.completeHolders, ...offer.partialHolders],
+      complete_peers: offer.completeHolders.length,
     }));
     return c.json({ files, total: offers.length }, 200);
   });

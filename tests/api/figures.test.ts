@@ -204,7 +204,7 @@ describe("what the node tells", () => {
     vi.spyOn(node, "offers").mockReturnValue([{ ...FILE, fileId: FILE_ID, ...holders }]);
     const peers = [OTHER_PEER, "12D3KooWPartial"];
     expect(await told("/api/v1/files/network")).toEqual({
-      files: [{ id: FILE_ID, name: "a.txt", size: 1, peers }],
+      files: [{ id: FILE_ID, name: "a.txt", size: 1, peers, complete_peers: 1 }],
       total: 1,
     });
   });

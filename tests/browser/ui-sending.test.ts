@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Locator, Page } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
-import { faultsOf } from "./ui-checks.ts";
+import { axeViolations, faultsOf, untilTold } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 const NAME = "Ada's laptop";
@@ -122,6 +122,44 @@ it("sends what was just shared from its card, several files as one folder", asyn
   await dialog.getByRole("button", { name: `Send to ${NAME}` }).click();
   await dialog.getByText("Asked", { exact: true }).waitFor();
   expect((await ada.client.invitations()).invitations.at(-1)?.name).toMatch(/^one and 1 more\./);
+});
+
+it("tells on the card of what was just shared who has some of it, and who has it, those too that have gone", async () => {
+  const page = await session.open("#/files");
+  const { node_id: adaId } = await ada.client.nodeInfo();
+  let told: { peers: string[]; complete_peers: number } | undefined;
+  await page.route(/\/files\/network$/, async (route) => {
+    const { files } = await session.own.client.files();
+    const id = files.find(({ name }) => name === "map.txt")?.id;
+    const offers = told === undefined ? [] : [{ id, name: "map.txt", size: 8, ...told }];
+    await route.fulfill({ json: { files: offers, total: offers.length } });
+  });
+  const map = { name: "map.txt", mimeType: "text/plain", buffer: Buffer.from("treasure") };
+  await page.getByLabel("Files to share").setInputFiles(map);
+  const status = page.getByRole("region", { name: "Just shared" }).getByRole("status");
+  const says = (words: string) => expect.poll(() => status.textContent()).toContain(words);
+  await says("send the link, and keep this page open until they have it");
+  told = { peers: [adaId], complete_peers: 0 };
+  await says(`${NAME} has some of it; keep this page open until they have it`);
+  told = { peers: [adaId], complete_peers: 1 };
+  await says(`${NAME} has it; keep this page open for others`);
+  expect(await axeViolations(page)).toEqual([]);
+  told = undefined;
+  await page.waitForResponse(/\/files\/network$/);
+  await untilTold(page);
+  expect(await status.textContent()).toContain(`${NAME} has it`);
+});
+
+it("tells that somebody has got what was just shared", async () => {
+  const page = await session.open("#/files");
+  const song = { name: "song.txt", mimeType: "text/plain", buffer: Buffer.from("la la la") };
+  await page.getByLabel("Files to share").setInputFiles(song);
+  const card = page.getByRole("region", { name: "Just shared" });
+  await card.getByText("song.txt is shared").waitFor();
+  const { files } = await session.own.client.files();
+  const id = files.find(({ name }) => name === "song.txt")?.id ?? "";
+  await ada.client.download({ file_id: id });
+  await expect.poll(() => card.getByRole("status").textContent()).toContain(`${NAME} has it`);
 });
 
 it("a sender's long name leaves what can be done about it in sight, under large letters too", async () => {

@@ -15,6 +15,7 @@ import type { Shared } from "../state/imports.ts";
 import { canShareLinks, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import { SendDialog } from "./send-dialog.tsx";
+import { SentTo } from "./sent-to.tsx";
 import "./shared-card.css";
 
 export function SharedCard() {
@@ -76,7 +77,11 @@ export function SharedCard() {
           <p class="quiet small">
             {folder !== undefined && `${countText(count, "file")}, `}
             {bytesText(total)} ·{" "}
-            {isReading ? comingText(isOne, linkCount) : sendText(name !== undefined, linkCount)}
+            {isReading ? (
+              comingText(isOne, linkCount)
+            ) : (
+              <SentTo isNamed={name !== undefined} linkCount={linkCount} />
+            )}
           </p>
         </div>
         <Button weight="bare" icon="close" iconOnly onClick={() => app.imports.forgetShared()}>
@@ -151,15 +156,9 @@ function named(
   return { id: fileId, name, size: sizeBytes, unlisted: known.get(fileId)?.unlisted ?? unlisted };
 }
 
-// About as long as each other, so that they take as many lines.
-
+/** About as long as what SentTo says, so that they take as many lines. */
 function comingText(isOne: boolean, linkCount: number): string {
   if (isOne) return "the link comes here; keep this page open until it is read";
   const links = linkCount === 1 ? "one link to all comes" : `${linkCount} links to all come`;
   return `${links} here; keep this page open until they are read`;
-}
-
-function sendText(isNamed: boolean, linkCount: number): string {
-  const links = linkCount === 1 ? "the link" : `all ${linkCount} links`;
-  return `send ${links}, and keep this page open until they have ${isNamed ? "it" : "all of them"}`;
 }

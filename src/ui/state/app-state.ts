@@ -31,6 +31,7 @@ import { createOffers } from "./offers.ts";
 import { noneIfUnknown } from "./older-node.ts";
 import { namesOfPeers, type PeerNames } from "./peer-names.ts";
 import { poll } from "./poll.ts";
+import { type Receivers, receiversOf } from "./receivers.ts";
 import { createSoon } from "./soon.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
@@ -73,6 +74,8 @@ export interface AppState {
   /** What peers were asked to download, oldest first, and what came of it. */
   readonly sent: Live<readonly SentInvitation[]>;
   readonly network: Live<readonly NetworkFile[]>;
+  /** Of what was shared last. */
+  readonly receivers: ReadonlySignal<Receivers>;
   /** The same as it is listed, while the screen of the network is open. */
   readonly offers: ReadonlySignal<Listing<NetworkFile> | undefined>;
   readonly traffic: Traffic;
@@ -230,6 +233,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     invitations,
     sent,
     network,
+    receivers: receiversOf(imports.shared, network.value),
     offers: createOffers(client, network.value, router, stop),
     traffic,
     isReloading,
