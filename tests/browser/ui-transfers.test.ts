@@ -52,6 +52,19 @@ describe("from the network to a file", () => {
     await page.getByText("You have it").waitFor();
   });
 
+  test("files that are got one by one are told of as asked for, since some of them may be here by then", async () => {
+    const names = ["ebb.bin", "flood.bin"];
+    for (const name of names) await other.client.upload(randomBytes(2 * FILM_BYTES), { name });
+    const page = await session.open("#/network");
+    for (const name of names) await page.getByRole("button", { name: `Get ${name}` }).click();
+    const texts = () => page.locator(".toast p").allTextContents();
+    await expect.poll(texts).toEqual(["Asked for 2 files"]);
+    const { client } = session.own;
+    for (const { id, name } of (await client.transfers()).transfers)
+      if (names.includes(name)) await client.cancel(id);
+    await expect.poll(texts).toEqual([]);
+  });
+
   test("what others offer is sorted by who holds it until another order is chosen, which is that of no other list", async () => {
     const page = await session.open("#/nothing-here");
     const offers = ["f", "e", "d", "c", "b", "a"].map((name, at) => ({
