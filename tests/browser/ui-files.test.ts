@@ -89,6 +89,8 @@ describe("the screen of files", () => {
     for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, PHONE] as const) {
       const page = await session.open("#/files", options);
       await page.getByRole("heading", { name: "They open the link" }).waitFor();
+      // The storage that a person allows, of which the disk has more.
+      expect(await page.getByRole("main").textContent()).toContain("no size limit but the room you give it.");
       expect(await axeViolations(page)).toEqual([]);
       expect(await sidewaysPixels(page)).toBe(0);
     }

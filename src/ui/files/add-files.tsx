@@ -26,7 +26,7 @@ export function AddFiles({ large }: { large: boolean }) {
           {large && (
             <p class="quiet">
               Whoever opens the link gets the bytes straight from this browser, checked piece by piece.
-              Nothing is uploaded to a server, and there is no size limit but your disk.
+              Nothing is uploaded to a server, and there is no size limit but the room you give it.
             </p>
           )}
         </div>
