@@ -118,6 +118,11 @@ describe("the screen of files", () => {
     const { files } = await session.own.client.files();
     expect(link.hash).toContain(`#/get/${files[0]?.id}?name=letter.txt&size=11&at=/ip4/127.0.0.1/`);
     expect(await axeViolations(page)).toEqual([]);
+    // Forced colours take the ground away, by which it stands out from what it covers.
+    await page.emulateMedia({ forcedColors: "active" });
+    const toast = page.locator(".toast").filter({ hasText: "Link copied." });
+    expect(await toast.evaluate((element) => getComputedStyle(element).borderStyle)).toBe("solid");
+    await page.emulateMedia({ forcedColors: null });
   });
 
   test("nothing moves while picked files are read, nor when their links are there", async () => {
