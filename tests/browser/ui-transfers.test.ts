@@ -766,6 +766,18 @@ describe("peers", () => {
     for (const one of pressed) expect((await one.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   });
 
+  test("have on a phone how much came and went beneath the speeds, on one line", async () => {
+    const page = await session.open("#/peers", PHONE);
+    const [peer] = (await session.own.client.peers()).peers;
+    const figures = { download_speed: 0, upload_speed: 0, downloaded: 123_400_000, uploaded: 0 };
+    const one = { ...peer, ...figures };
+    await page.route(/api\/v1\/node\/peers/, (route) => route.fulfill({ json: { peers: [one] } }));
+    await page.getByText("123 MB in all").waitFor();
+    const totals = await page.getByText(/ in all$/).all();
+    const tops = await Promise.all(totals.map(async (total) => (await total.boundingBox())?.y));
+    expect(tops).toEqual([tops[0], tops[0]]);
+  });
+
   test("what copies one's own address has a short name, and the address for its description", async () => {
     const page = await session.open("#/peers");
     await page.getByText("Where you can be reached").click();
