@@ -96,6 +96,26 @@ describe("the frame", () => {
     await page.emulateMedia({ forcedColors: null });
   });
 
+  test("on a phone what More opened closes at Escape from the moment on that it is drawn", async () => {
+    const page = await session.open("#/files", PHONE);
+    const isOpen = await page.evaluate(async () => {
+      Reflect.deleteProperty(window, "CloseWatcher");
+      const navigation = document.querySelector(".navigation");
+      if (navigation === null) return undefined;
+      const drawn = new Promise<void>((resolve) => {
+        new MutationObserver((_, observer) => {
+          observer.disconnect();
+          document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+          requestAnimationFrame(() => resolve());
+        }).observe(navigation, { attributeFilter: ["class"] });
+      });
+      document.querySelector<HTMLElement>(".navigation-more")?.click();
+      await drawn;
+      return navigation.classList.contains("open");
+    });
+    expect(isOpen).toBe(false);
+  });
+
   test("on a phone what More opened closes at a press beside it, where keys leave it, and at the link to where one is", async () => {
     const page = await session.open("#/settings", PHONE);
     const more = page.getByRole("button", { name: "More", exact: true });

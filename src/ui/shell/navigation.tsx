@@ -3,7 +3,7 @@
  * when-dismissed.
  */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../elements/icon.tsx";
 import { whenDismissed } from "../elements/when-dismissed.ts";
 import { hrefOf } from "../router.ts";
@@ -22,7 +22,8 @@ export function Navigation({ current }: { current: string }) {
     isOpen.value = false;
   };
   useEffect(close, [current]);
-  useEffect(() => {
+  // At once: keys may be pressed before the browser has painted.
+  useLayoutEffect(() => {
     if (!open || navigation.current === null) return undefined;
     return whenDismissed(navigation.current, (giveFocusBack) => {
       close();
