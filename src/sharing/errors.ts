@@ -46,7 +46,8 @@ export function noRoom(neededBytes: number, freeBytes: number): SharingError {
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 
-function sizeText(bytes: number): string {
+/** `9 MB`, in the words of messages. */
+export function sizeText(bytes: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
   const format = { style: "unit", unit: UNITS[power], maximumSignificantDigits: 3 } as const;
   return new Intl.NumberFormat("en", format).format(bytes / 1000 ** power);

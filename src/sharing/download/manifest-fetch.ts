@@ -5,7 +5,7 @@
 import type { CID } from "multiformats/cid";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { SharingError } from "../errors.ts";
+import { SharingError, sizeText } from "../errors.ts";
 import { type DagNode, type Manifest, readManifest, singleChunkManifest } from "../files/manifest.ts";
 import { RAW, verifyBlock } from "../hash.ts";
 import { CHUNK_BYTES, MAX_NODE_BYTES } from "../limits.ts";
@@ -57,10 +57,8 @@ export async function fetchManifest(
   }
   const { manifest, nodes } = await readManifest(root, (cid) => fetch(cid, MAX_NODE_BYTES));
   if (manifest.sizeBytes > (await blocks.availableBytes()) + blocks.usedBytes) {
-    throw new SharingError(
-      "storage_full",
-      `the file's ${manifest.sizeBytes} bytes are more than the storage holds`,
-    );
+    const size = sizeText(manifest.sizeBytes);
+    throw new SharingError("storage_full", `the file's ${size} are more than the storage holds`);
   }
   return await record(manifest, nodes);
 }

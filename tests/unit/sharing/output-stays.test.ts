@@ -42,5 +42,5 @@ it("fails with the reason for which it failed", async () => {
   const { node } = await hub.join("leecher", { onDiscard: cantDiscard, blocks });
   const { id } = await node.download({ fileId: file.id, outputPath: "out" });
   expect(await ended(node, id)).toBe("transfer_failed");
-  expect(node.transfer(id).error).toMatch("more than the storage holds");
+  expect(node.transfer(id).error).toMatch("2.1 MB are more than the storage holds");
 });
