@@ -1,6 +1,6 @@
 /**
- * What a host answers in a file's place, told apart before it is kept: what is kept is asked for never again. Called by page-files
- * and model-files.
+ * What a host answers in a file's place, told apart before it is kept: what is kept is asked for never again. Called by
+ * page-files and model-files.
  */
 
 /** Why an answer can't be the file at that path, to be said of it; undefined where it can. Its body can be read still. */

@@ -1,4 +1,7 @@
-/** A click on a notification, which ui/shell/notify shows: the page comes to the front. Called by sw. Source: Notifications API. */
+/**
+ * A click on a notification, which ui/shell/notify shows: the page comes to the front. Called by sw. Source:
+ * Notifications API.
+ */
 import { isPagePath } from "../src/bridge/api-paths.ts";
 
 export async function showPage(clients: Clients): Promise<void> {

@@ -62,8 +62,8 @@ export class PageFiles {
   }
 
   /**
-   * A host is changed one file after another, and has other pages, as while it is mended or asks who is there: any of them would stay
-   * for as long as this version.
+   * A host is changed one file after another, and has other pages, as while it is mended or asks who is there: any of
+   * them would stay for as long as this version.
    */
   async #flawOfPage(response: Response, url: string): Promise<string | undefined> {
     if (!url.endsWith(`/${PAGE}`)) return undefined;

@@ -1,8 +1,8 @@
 /**
  * The service worker: the page's files for use without a network, and the API's requests carried to the tab that leads.
- * Built by vite-plugin-pwa (injectManifest), registered by browser/service-worker. Calls carry, page-files, model-files,
- * handed-over, notified and leader-finder. A carrier without logic: whatever it holds is gone when the browser ends it between two
- * events.
+ * Built by vite-plugin-pwa (injectManifest), registered by browser/service-worker. Calls carry, page-files,
+ * model-files, handed-over, notified and leader-finder. A carrier without logic: whatever it holds is gone when the
+ * browser ends it between two events.
  */
 import { refusePort } from "../src/bridge/answering.ts";
 import { isApiPath } from "../src/bridge/api-paths.ts";

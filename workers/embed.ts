@@ -1,6 +1,7 @@
 /**
- * The worker that the model of search by meaning runs in. Started by src/browser/search/open-embedder. The model and its WebAssembly
- * are fetched from this origin when a first text is to be embedded; the service worker keeps them (sw/model-files).
+ * The worker that the model of search by meaning runs in. Started by src/browser/search/open-embedder. The model and
+ * its WebAssembly are fetched from this origin when a first text is to be embedded; the service worker keeps them
+ * (sw/model-files).
  */
 import type { Endpoint } from "comlink";
 import { opfsModelFolder } from "../src/browser/search/opfs-model-folder.ts";

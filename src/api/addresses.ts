@@ -1,6 +1,6 @@
 /**
- * Peer ids and multiaddrs in requests, as schemas: what the network would stumble over later is refused here. Called by invitations
- * and settings.
+ * Peer ids and multiaddrs in requests, as schemas: what the network would stumble over later is refused here. Called by
+ * invitations and settings.
  */
 import { z } from "@hono/zod-openapi";
 import { peerIdFromString } from "@libp2p/peer-id";

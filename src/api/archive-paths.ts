@@ -1,7 +1,7 @@
 /**
- * What the files of a folder are called in an archive of it, which is unpacked on whatever system: a file that one refuses, or
- * takes for another, would be missing there. Called by folder-archive; calls spelling/taken-paths. Source: Windows, "Naming Files,
- * Paths, and Namespaces".
+ * What the files of a folder are called in an archive of it, which is unpacked on whatever system: a file that one
+ * refuses, or takes for another, would be missing there. Called by folder-archive; calls spelling/taken-paths. Source:
+ * Windows, "Naming Files, Paths, and Namespaces".
  */
 import { foldersAbove } from "../sharing/folders/folder.ts";
 import { TakenPaths } from "../spelling/taken-paths.ts";
@@ -22,8 +22,8 @@ function plainName(name: string): string {
 }
 
 /**
- * Windows and macOS take `a` and `A` for one, and macOS takes letters with their marks beside them for those with them. Lower case
- * alone tells `ς` from `σ`, which are both `Σ`.
+ * Windows and macOS take `a` and `A` for one, and macOS takes letters with their marks beside them for those with them.
+ * Lower case alone tells `ς` from `σ`, which are both `Σ`.
  */
 function folded(path: string): string {
   return path.normalize().toLowerCase().toUpperCase();

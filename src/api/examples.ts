@@ -1,4 +1,7 @@
-/** What stands for somebody's file, peer and vectors in the document's examples of bodies. Used by the routes that take these, and by fields. */
+/**
+ * What stands for somebody's file, peer and vectors in the document's examples of bodies. Used by the routes that take
+ * these, and by fields.
+ */
 
 /** The id of the text `hello world`. */
 export const FILE_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";

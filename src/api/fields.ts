@@ -95,7 +95,10 @@ export function requestHeader(description: string) {
   return z.string().optional().openapi({ description });
 }
 
-/** Names with commas between, in a query. What it refuses it says by the name that is wrong, which has no place of its own there. */
+/**
+ * Names with commas between, in a query. What it refuses it says by the name that is wrong, which has no place of its
+ * own there.
+ */
 export function nameList<Names extends readonly [string, ...string[]]>(of: Names, description: string) {
   const isOne = (name: string): name is Names[number] => of.includes(name);
   return z

@@ -93,8 +93,8 @@ async function* asAllowed(
 }
 
 /**
- * Of one length, but for the last: who waits for a whole block under a low rate would take the node for gone, and the lengths and ids
- * that stand between those of a CAR would each have a turn.
+ * Of one length, but for the last: who waits for a whole block under a low rate would take the node for gone, and the
+ * lengths and ids that stand between those of a CAR would each have a turn.
  */
 async function* inPieces(blocks: Blocks): AsyncGenerator<Uint8Array> {
   let piece = new Uint8Array(GATEWAY_PIECE_BYTES);

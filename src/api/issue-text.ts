@@ -1,6 +1,6 @@
 /**
- * What a refusal says of the first thing that a schema found wrong: where, as the sender wrote it, and what. Called by hono-app and
- * vx/json-route; the words for what is wrong are schema-words' or the schema's own.
+ * What a refusal says of the first thing that a schema found wrong: where, as the sender wrote it, and what. Called by
+ * hono-app and vx/json-route; the words for what is wrong are schema-words' or the schema's own.
  */
 import { MAX_QUOTED_CHARS } from "./limits.ts";
 

@@ -111,7 +111,10 @@ export const PREFLIGHT_MAX_AGE_SECONDS = 600;
 /** Webhooks set over the API at once. */
 export const MAX_WEBHOOKS = 16;
 
-/** Deliveries that wait, over all webhooks: about 1 kB each, and two for each file of a folder. The oldest is dropped, with a warning. */
+/**
+ * Deliveries that wait, over all webhooks: about 1 kB each, and two for each file of a folder. The oldest is dropped,
+ * with a warning.
+ */
 export const MAX_WEBHOOK_QUEUE = 12_000;
 
 /** Between two such warnings, so that a receiver that is away does not fill a disk with the log. */

@@ -1,7 +1,7 @@
 /**
- * Arrays of decimal numbers in a JSON text, into float32 without a string or a double object for each: what a batch
- * of vectors mostly is. Called by json-reader. Gives bit for bit what Float32Array.from(JSON.parse(text)) gives, but refuses numbers
- * beyond what float32 holds.
+ * Arrays of decimal numbers in a JSON text, into float32 without a string or a double object for each: what a batch of
+ * vectors mostly is. Called by json-reader. Gives bit for bit what Float32Array.from(JSON.parse(text)) gives, but
+ * refuses numbers beyond what float32 holds.
  */
 import { VxError } from "../vx/errors.ts";
 import { outOfRange } from "./json-scan.ts";

@@ -34,7 +34,10 @@ export interface ApiPorts {
   evictable?: EvictableStorage;
   /** Files of swagger-ui-dist by name; undefined for a name that is none. Absent: no readable page. */
   docsAssets?: (name: DocsAssetName) => Promise<Uint8Array<ArrayBuffer>>;
-  /** `gatewayRoutes`, given by a host that serves `/ipfs/{cid}` to anyone, without a key: one that never does is without its code. */
+  /**
+   * `gatewayRoutes`, given by a host that serves `/ipfs/{cid}` to anyone, without a key: one that never does is without
+   * its code.
+   */
   gateway?: (hono: ApiHono, ports: NodePorts) => void;
 }
 

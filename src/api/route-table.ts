@@ -6,7 +6,10 @@
 import { ApiError, isNodePath } from "./errors.ts";
 import type { ApiHono } from "./hono-app.ts";
 
-/** What a route takes as its body: nothing, JSON, JSON or nothing, or bytes that its handler reads itself, as all of the index do. */
+/**
+ * What a route takes as its body: nothing, JSON, JSON or nothing, or bytes that its handler reads itself, as all of the
+ * index do.
+ */
 export type BodyKind = "none" | "json" | "optional json" | "stream";
 
 interface PathEntry {

@@ -16,7 +16,10 @@ export type Answer = (request: Request, client: string) => Promise<Response>;
 export interface Served {
   /** Exchanges that are not over. */
   inFlight(): number;
-  /** Whether an exchange is under way that its asker does not take up again elsewhere by itself, as it does a stream of events. */
+  /**
+   * Whether an exchange is under way that its asker does not take up again elsewhere by itself, as it does a stream of
+   * events.
+   */
   carries(): boolean;
   /** Settles with the reason once the port has ended. */
   readonly ended: Promise<BridgeError>;

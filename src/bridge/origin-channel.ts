@@ -1,6 +1,6 @@
 /**
- * A channel to all tabs of the origin, and to its worker. Used by broadcast-pipe, and by leader-doors, leader-link and page-secrets in
- * `browser`. Source: HTML, "Broadcasting to other browsing contexts".
+ * A channel to all tabs of the origin, and to its worker. Used by broadcast-pipe, and by leader-doors, leader-link and
+ * page-secrets in `browser`. Source: HTML, "Broadcasting to other browsing contexts".
  */
 export type OriginChannel = Pick<
   BroadcastChannel,

@@ -1,6 +1,7 @@
 /**
- * Whether chunks are imported, fetched or served fast just now, for what should not take memory, or the line, beside that. Made by
- * open-search and start-node; looks at the block store's buffers, which every chunk on its way takes one of.
+ * Whether chunks are imported, fetched or served fast just now, for what should not take memory, or the line, beside
+ * that. Made by open-search and start-node; looks at the block store's buffers, which every chunk on its way takes one
+ * of.
  */
 import type { ChunkBuffers } from "../sharing/files/chunk-buffers.ts";
 import type { Clock } from "../sharing/ports.ts";

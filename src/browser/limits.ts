@@ -24,12 +24,15 @@ export const DEFAULT_MAX_STORAGE_BYTES = 10 * 1024 ** 3;
 /** Wait for /shoal.json: the host has just served the page, or is not there. */
 export const HOST_NETWORK_TIMEOUT_MS = 5000;
 
-/** The same once more where it was never told: it has served the page, so it is there, if slow, and nobody else leads to peers. */
+/**
+ * The same once more where it was never told: it has served the page, so it is there, if slow, and nobody else leads to
+ * peers.
+ */
 export const FIRST_HOST_NETWORK_TIMEOUT_MS = 30_000;
 
 /**
- * Pauses before it is asked again where it did not answer then either, doubled from the first to the last: a line that is bad is better
- * in a minute, and a host that is overrun is not asked by every page at once.
+ * Pauses before it is asked again where it did not answer then either, doubled from the first to the last: a line that
+ * is bad is better in a minute, and a host that is overrun is not asked by every page at once.
  */
 export const ASK_HOST_AGAIN_MS = 5_000;
 export const MAX_ASK_HOST_AGAIN_MS = 10 * 60_000;
@@ -52,8 +55,8 @@ export const MAX_DATA_CHANNEL_MESSAGE_BYTES = 64 * 1024;
 export const MAX_DATA_CHANNEL_BUFFER_BYTES = 48 * 1024;
 
 /**
- * How long a WebRTC connection has told of no change when it is closed: those of one that is being made come within milliseconds of
- * each other, and on a busy page within a tenth of a second.
+ * How long a WebRTC connection has told of no change when it is closed: those of one that is being made come within
+ * milliseconds of each other, and on a busy page within a tenth of a second.
  */
 export const CLOSING_QUIET_MS = 1_000;
 
@@ -117,7 +120,10 @@ export const RECORDS_PER_PAGE = 256;
 /** Entries of libp2p's datastore read at once, below a kilobyte each. */
 export const ENTRIES_PER_PAGE = 256;
 
-/** Entries kept in memory and on disk, the least used gives way: libp2p has 300 connections, and each remembers some kilobytes at most. */
+/**
+ * Entries kept in memory and on disk, the least used gives way: libp2p has 300 connections, and each remembers some
+ * kilobytes at most.
+ */
 export const MAX_ENTRIES = 1024;
 
 /** Outputs moved to their places at once. */
@@ -129,7 +135,10 @@ export const KEEP_FILES_AFTER_MS = 5_000;
 /** Between some files that are kept and the next, in which it is seen whether files are on their way. */
 export const KEEP_PAUSE_MS = 250;
 
-/** From a failure to keep them until the next try, doubled each time: a train is through its tunnel, at last an hour is nothing. */
+/**
+ * From a failure to keep them until the next try, doubled each time: a train is through its tunnel, at last an hour is
+ * nothing.
+ */
 export const KEEP_AGAIN_MS = 10_000;
 export const MAX_KEEP_AGAIN_MS = 3_600_000;
 
@@ -139,13 +148,19 @@ export const KEEP_ANSWER_WITHIN_MS = 5 * 60_000;
 /** How often a page that is looked at again asks for a new version: an hour costs nobody anything. */
 export const UPDATE_CHECK_EVERY_MS = 60 * 60_000;
 
-/** How often a tab of a former version offers the lead: screens of the new one are no trouble to a node of the old for so long. */
+/**
+ * How often a tab of a former version offers the lead: screens of the new one are no trouble to a node of the old for
+ * so long.
+ */
 export const OFFER_LEAD_EVERY_MS = 10_000;
 
 /** How often a tab looks whether its node, which is to start anew, has nothing under way. */
 export const START_ANEW_LOOK_MS = 1_000;
 
-/** Between looks at the clock, and the jump in it after which the device is thought to have slept: throttled timers make a minute. */
+/**
+ * Between looks at the clock, and the jump in it after which the device is thought to have slept: throttled timers make
+ * a minute.
+ */
 export const WAKE_LOOK_MS = 10_000;
 export const SLEEP_SUSPECTED_MS = 90_000;
 

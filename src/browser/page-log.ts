@@ -1,4 +1,7 @@
-/** Log lines of the page's node, for its console. Made by main and start-node. What is only of use in debugging stays hidden there. */
+/**
+ * Log lines of the page's node, for its console. Made by main and start-node. What is only of use in debugging stays
+ * hidden there.
+ */
 import type { Log } from "../sharing/ports.ts";
 import { MAX_LOGGED_CAUSES } from "./limits.ts";
 
@@ -11,8 +14,8 @@ export function openPageLog(part: string): Log {
 }
 
 /**
- * A console keeps the last thousand messages with all that they lead to, also while nobody looks: errors led to connections that had
- * long been closed, of which Chromium lets a page have 500.
+ * A console keeps the last thousand messages with all that they lead to, also while nobody looks: errors led to
+ * connections that had long been closed, of which Chromium lets a page have 500.
  */
 function inWords(details?: object): object[] {
   if (details === undefined) return [];

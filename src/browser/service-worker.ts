@@ -10,8 +10,8 @@ export interface PageWorker {
   /** The active worker, whether or not it controls this page. */
   active(): ServiceWorker | undefined;
   /**
-   * Settles once the worker controls this page. Rejects where there is none, an engine without or a failed install, with words for
-   * a person; what failed is tried anew when it is asked for again.
+   * Settles once the worker controls this page. Rejects where there is none, an engine without or a failed install,
+   * with words for a person; what failed is tried anew when it is asked for again.
    */
   controls(): Promise<void>;
   /**

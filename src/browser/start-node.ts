@@ -45,8 +45,8 @@ export interface PageNode {
   /** Whether files are on their way just now; asked from time to time. */
   isBusy(): boolean;
   /**
-   * Transfers are left so that the next leader goes on with them; settles when all is stored. `isFollowed`: it may go on with them
-   * already, so that the records are its own.
+   * Transfers are left so that the next leader goes on with them; settles when all is stored. `isFollowed`: it may go
+   * on with them already, so that the records are its own.
    */
   stop(isFollowed: boolean): Promise<void>;
   /** Settles once the host has told of the swarm what it did not at this start, as from the next on counts; mostly never. */

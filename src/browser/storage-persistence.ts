@@ -9,7 +9,10 @@ export async function askForPersistence(): Promise<boolean> {
   return await navigator.storage.persist();
 }
 
-/** Bytes that the browser still allows this site; without end where it can't tell: what finds no room is refused when it is written. */
+/**
+ * Bytes that the browser still allows this site; without end where it can't tell: what finds no room is refused when it
+ * is written.
+ */
 export async function storageFreeBytes(): Promise<number> {
   const { usage = 0, quota = Number.POSITIVE_INFINITY } = await estimated();
   return Math.max(0, quota - usage);

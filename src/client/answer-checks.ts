@@ -1,6 +1,6 @@
 /**
- * What an answer must hold for its reader to go on: checked by send and events, named by client and vx-client for each route. Something
- * else may answer at a node's address, or between, and its JSON would reach the caller as undefined.
+ * What an answer must hold for its reader to go on: checked by send and events, named by client and vx-client for each
+ * route. Something else may answer at a node's address, or between, and its JSON would reach the caller as undefined.
  */
 export type Check = (value: unknown) => boolean;
 

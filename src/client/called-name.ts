@@ -1,7 +1,7 @@
 /**
- * What a peer is called where people read of it: by the name that it gives itself, or by two words made of its id, which are easier to
- * say and to tell apart. Called by the screens and the commands. Neither proves who it is: an id with the same two words is soon
- * made up, and a name is anybody's to take.
+ * What a peer is called where people read of it: by the name that it gives itself, or by two words made of its id,
+ * which are easier to say and to tell apart. Called by the screens and the commands. Neither proves who it is: an id
+ * with the same two words is soon made up, and a name is anybody's to take.
  */
 import type { Peer } from "../api/node.ts";
 import { UNSEEN } from "../spelling/unseen.ts";

@@ -1,6 +1,7 @@
 /**
- * The typed client of the node's REST API: for the page, the command line, tests and users. One method a route;
- * the types are those of the API's own schemas. Calls send, and what a route needs beyond one request: content, events, unlisting.
+ * The typed client of the node's REST API: for the page, the command line, tests and users. One method a route; the
+ * types are those of the API's own schemas. Calls send, and what a route needs beyond one request: content, events,
+ * unlisting.
  */
 import type { MapPoint } from "../api/file-map.ts";
 import type { File, FoundFile, FoundNetworkFile, SharedFile } from "../api/files.ts";
@@ -78,8 +79,8 @@ export interface TransferListOptions extends ListOptions {
 
 export interface ShareOptions {
   /**
-   * true: peers are not told of the file, and one that knows its id gets it; ShoalError 405 of a node that is too old for it. Left
-   * out: as it was before, and a new file is told of.
+   * true: peers are not told of the file, and one that knows its id gets it; ShoalError 405 of a node that is too old
+   * for it. Left out: as it was before, and a new file is told of.
    */
   unlisted?: boolean | undefined;
   signal?: AbortSignal;
@@ -164,8 +165,8 @@ export class ShoalClient {
   }
 
   /**
-   * All of the changes or none; `changeable` of the settings says which may be made, and ShoalError 409 that one may not, 400 that
-   * one is wrong.
+   * All of the changes or none; `changeable` of the settings says which may be made, and ShoalError 409 that one may
+   * not, 400 that one is wrong.
    */
   async changeSettings(changes: SettingsChange): Promise<Settings> {
     const wrong = Object.entries(changes).find(([, value]) => Number.isNaN(value));
@@ -237,8 +238,8 @@ export class ShoalClient {
 
   /**
    * Shares a file of the node's machine: a path beneath one of its share roots, where relative ones are looked for.
-   * ShoalError 403 for one outside of them, 404 where there is none, 507 where there is no room. The answer comes once all of it is
-   * hashed.
+   * ShoalError 403 for one outside of them, 404 where there is none, 507 where there is no room. The answer comes once
+   * all of it is hashed.
    */
   async share(filePath: string, { unlisted, signal }: ShareOptions = {}): Promise<SharedFile> {
     await this.#unlisting.expect(unlisted, signal);
@@ -258,7 +259,10 @@ export class ShoalClient {
     return await this.#json({ file_id: isText }, "POST", "/api/v1/files", { query, body, signal });
   }
 
-  /** Tells peers of a file, or tells of it no more: one that knows its id gets it either way. ShoalError 404 where it is not here. */
+  /**
+   * Tells peers of a file, or tells of it no more: one that knows its id gets it either way. ShoalError 404 where it is
+   * not here.
+   */
   changeFile(fileId: string, change: { unlisted: boolean }): Promise<File> {
     return this.#json({ id: isText }, "PATCH", pathTo`/api/v1/files/${fileId}`, {
       json: change,
@@ -332,8 +336,8 @@ export class ShoalClient {
   }
 
   /**
-   * Starts a download and gives its transfer at once; `events` or `transfer` tell of its end. ShoalError 403 for an output outside
-   * the download root, 409 for one that exists.
+   * Starts a download and gives its transfer at once; `events` or `transfer` tell of its end. ShoalError 403 for an
+   * output outside the download root, 409 for one that exists.
    */
   async download(request: DownloadRequest): Promise<StartedTransfer> {
     await this.#unlisting.expect(request.unlisted);

@@ -1,6 +1,6 @@
 /**
- * A file's bytes, all or a range of them. Called by client; calls send. Source: RFC 9110, section 14, whose ranges have at least one
- * byte and end with their last, where ours end before `end`.
+ * A file's bytes, all or a range of them. Called by client; calls send. Source: RFC 9110, section 14, whose ranges have
+ * at least one byte and end with their last, where ours end before `end`.
  */
 import { pathTo } from "./path-to.ts";
 import type { Send } from "./send.ts";

@@ -1,7 +1,8 @@
 /**
- * The global fetch, with a pause before a request after a silence. While a program keeps its thread busy, with embedding texts for
- * instance, Node.js learns of no connection that the server has ended meanwhile; without the pause the request would go out on such a
- * one, and fail with "other side closed". Made by send for each client; calls patient-fetch.
+ * The global fetch, with a pause before a request after a silence. While a program keeps its thread busy, with
+ * embedding texts for instance, Node.js learns of no connection that the server has ended meanwhile; without the pause
+ * the request would go out on such a one, and fail with "other side closed". Made by send for each client; calls
+ * patient-fetch.
  */
 import type { ClientOptions } from "./client.ts";
 import { patientFetch } from "./patient-fetch.ts";

@@ -1,6 +1,7 @@
 /**
- * The global fetch, which in Node.js waits five minutes for the beginning of an answer and as long between two of its pieces. A backup
- * of a large index takes longer, or to share a file of a hundred gigabytes. Called by live-fetch. Source: undici's `Dispatcher`.
+ * The global fetch, which in Node.js waits five minutes for the beginning of an answer and as long between two of its
+ * pieces. A backup of a large index takes longer, or to share a file of a hundred gigabytes. Called by live-fetch.
+ * Source: undici's `Dispatcher`.
  */
 
 interface Dispatcher {

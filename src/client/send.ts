@@ -75,8 +75,8 @@ function setKey(headers: Headers, apiKey: string): void {
 }
 
 /**
- * What has no scheme, such as `localhost:8081`, would fail at the first request only, with a reason that does not name it, or in a
- * page go to the page's own server. There a path of that server is a URL.
+ * What has no scheme, such as `localhost:8081`, would fail at the first request only, with a reason that does not name
+ * it, or in a page go to the page's own server. There a path of that server is a URL.
  */
 function checkUrl(baseUrl: unknown): void {
   if (typeof baseUrl !== "string")

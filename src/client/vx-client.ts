@@ -65,14 +65,18 @@ const JSON_BODY = { "content-type": "application/json" };
 const ARROW_STREAM = "application/vnd.apache.arrow.stream";
 
 /**
- * Every method throws VxError for a refusal or an answer that is no server's of ours, and what fetch throws where none comes: of a few
- * hundred requests at once, too, since in Node.js each has a connection of its own, and a server takes 256.
+ * Every method throws VxError for a refusal or an answer that is no server's of ours, and what fetch throws where none
+ * comes: of a few hundred requests at once, too, since in Node.js each has a connection of its own, and a server takes
+ * 256.
  */
 export class Client {
   readonly #send: Send;
   readonly #json: Ask;
 
-  /** `serverUrl` is the origin of a node or of `shoal vx`, such as `http://127.0.0.1:8081`. @throws TypeError for what is no such URL */
+  /**
+   * `serverUrl` is the origin of a node or of `shoal vx`, such as `http://127.0.0.1:8081`.
+   * @throws TypeError for what is no such URL
+   */
   constructor(serverUrl: string, options: ClientOptions = {}) {
     const send = createSend(serverUrl, options);
     const ask = createAsk(serverUrl, send);
@@ -135,9 +139,9 @@ export class Client {
   }
 
   /**
-   * The k nearest whose metadata an SQL expression is true for, such as `category = 'science' AND rating > 4`: columns are `id` and
-   * the keys of metadata, NULL where a record lacks one; `json_array_contains(tags, 'physics')` looks into a list. VxError
-   * `invalid_query`.
+   * The k nearest whose metadata an SQL expression is true for, such as `category = 'science' AND rating > 4`: columns
+   * are `id` and the keys of metadata, NULL where a record lacks one; `json_array_contains(tags, 'physics')` looks into
+   * a list. VxError `invalid_query`.
    */
   async hybridSearch(
     vector: Vector,
@@ -199,9 +203,9 @@ export class Client {
   }
 
   /**
-   * Rows of one SELECT over the table `metadata`, the first 10,000: columns are `id`, `json` (all of a record's metadata) and each
-   * key. Arrays and objects come as JSON text, booleans as 1 and 0. Integers beyond 2^53 come rounded, as JSON.parse does;
-   * `json -> 'key'` is the text of one as it was added. VxError `invalid_query`.
+   * Rows of one SELECT over the table `metadata`, the first 10,000: columns are `id`, `json` (all of a record's
+   * metadata) and each key. Arrays and objects come as JSON text, booleans as 1 and 0. Integers beyond 2^53 come
+   * rounded, as JSON.parse does; `json -> 'key'` is the text of one as it was added. VxError `invalid_query`.
    */
   async queryMetadata(query: string): Promise<Rows> {
     const { results, truncated } = await this.#post<{ results: Row[]; truncated?: boolean }>(
@@ -223,22 +227,26 @@ export class Client {
   }
 
   /**
-   * Fits a new model to the vectors that are there now, and settles when searches use it. VxError `reduction_disabled`, `conflict`
-   * where there are too few.
+   * Fits a new model to the vectors that are there now, and settles when searches use it. VxError `reduction_disabled`,
+   * `conflict` where there are too few.
    */
   refit(): Promise<Refitted> {
     return this.#json({ reduced_dimension: isNumber }, "POST", "/admin/refit");
   }
 
   /**
-   * Writes an archive into the server's folder of backups, at `path` in it or under a name of its own. `incremental`: only what
-   * changed since the newest one. `compress`: by default as the server is set. VxError `conflict` where there is one of that name.
+   * Writes an archive into the server's folder of backups, at `path` in it or under a name of its own. `incremental`:
+   * only what changed since the newest one. `compress`: by default as the server is set. VxError `conflict` where there
+   * is one of that name.
    */
   backup(path?: string, incremental?: boolean, compress?: boolean): Promise<Backup> {
     return this.#post({ path: isText }, "/admin/backup", { path, incremental, compress });
   }
 
-  /** Makes the index what an archive holds; where that fails it stays what it is. VxError `backup_not_found`, `backup_corrupt`. */
+  /**
+   * Makes the index what an archive holds; where that fails it stays what it is. VxError `backup_not_found`,
+   * `backup_corrupt`.
+   */
   restore(path: string): Promise<Restored> {
     return this.#post({ vector_count: isNumber }, "/admin/restore", { path });
   }

@@ -1,7 +1,7 @@
 /**
- * What callers hand to the index's client, on its way into JSON. What that can't hold, or leaves out unsaid, is refused here with the
- * code that the library gives it: a record would be kept without its metadata, and a search find what it is to keep out. Called by
- * vx-client; what JSON does say is the server's to judge.
+ * What callers hand to the index's client, on its way into JSON. What that can't hold, or leaves out unsaid, is refused
+ * here with the code that the library gives it: a record would be kept without its metadata, and a search find what it
+ * is to keep out. Called by vx-client; what JSON does say is the server's to judge.
  */
 import { ShoalError } from "./shoal-error.ts";
 import type { NewVector } from "./vx-client.ts";

@@ -37,15 +37,18 @@ export const MAX_SERVED_PEERS = 128;
 /** Peers asked at a time: a few transfers with their peers. */
 export const MAX_ASKED_PEERS = 128;
 
-/** Blocks one served peer may have read and unsent: a disk that takes 12 ms a block, as a busy one does, keeps up with 500 MiB/s. */
+/**
+ * Blocks one served peer may have read and unsent: a disk that takes 12 ms a block, as a busy one does, keeps up with
+ * 500 MiB/s.
+ */
 export const READ_AHEAD_BLOCKS = 6;
 
 /** Blocks in memory beyond the first of each served peer, shared by all of them: 32 MiB. */
 export const SHARED_READ_AHEAD_BLOCKS = 32;
 
 /**
- * Blocks that may be read for a peer and not given to it before it has to wait: as many as it may ask for, and take back. Each chunk
- * that it takes is one less, a shorter block as much less as it is long, and each second one.
+ * Blocks that may be read for a peer and not given to it before it has to wait: as many as it may ask for, and take
+ * back. Each chunk that it takes is one less, a shorter block as much less as it is long, and each second one.
  */
 export const MAX_READ_IN_VAIN = 32;
 
@@ -67,7 +70,10 @@ export const MAX_KEPT_SENDS = 8;
 /** Bytes handed to a stream at once elsewhere: with their headers they fill the largest message of a data channel. */
 export const SMALL_SEND_BYTES = 64 * 1024 - 128;
 
-/** What a peer must have taken before twice as much is sent at once: more than lies in a stream's first window and a slow line's buffer. */
+/**
+ * What a peer must have taken before twice as much is sent at once: more than lies in a stream's first window and a
+ * slow line's buffer.
+ */
 export const FAST_BYTES = 1024 * 1024;
 
 /** A peer that lets a piece wait for this long is sent the smallest ones again: two ticks, a piece over 256 kbit/s. */
@@ -91,7 +97,10 @@ export const SLOT_BYTES_PER_SECOND = 4 * TRICKLE_BYTES_PER_SECOND;
 /** What a peer is moved in a row while others wait: a block, since half of one is of use to nobody. */
 export const QUANTUM_BYTES = MAX_BLOCK_BYTES;
 
-/** Who had nothing to move for so long joins the line anew: a slow line may let a piece wait for as long, see `SLOW_READER_MS`. */
+/**
+ * Who had nothing to move for so long joins the line anew: a slow line may let a piece wait for as long, see
+ * `SLOW_READER_MS`.
+ */
 export const KEPT_SLOT_MS = 30_000;
 
 /** A block that is as short waits for no longer ones: the manifest of a file of 300 chunks, or a small file. */
@@ -131,8 +140,8 @@ export const SLOW_READER_MS = 30_000;
 export const SLOW_READER_BYTES_PER_SECOND = (MAX_DATA_BYTES * 1000) / SLOW_SEND_MS;
 
 /**
- * How long a peer's bytes are left unread at a time under a download limit: many that were under way when it was set share it, and each
- * would be silent for longer than either end bears.
+ * How long a peer's bytes are left unread at a time under a download limit: many that were under way when it was set
+ * share it, and each would be silent for longer than either end bears.
  */
 export const LONGEST_PAUSE_MS = DOUBT_MS / 2;
 

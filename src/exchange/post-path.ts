@@ -1,4 +1,7 @@
-/** How a node posts whole blocks to a peer that asked for them. A port of the exchange: in a page, requests to the page's own host. */
+/**
+ * How a node posts whole blocks to a peer that asked for them. A port of the exchange: in a page, requests to the
+ * page's own host.
+ */
 import type { CID } from "multiformats/cid";
 
 export interface PostPath {

@@ -81,7 +81,10 @@ export async function openDataFolder(named?: string): Promise<DataFolder> {
   }
 }
 
-/** For commands that only look at it, and make none where a path is mistyped. @throws CommandError `request_failed`, `start_failed` */
+/**
+ * For commands that only look at it, and make none where a path is mistyped.
+ * @throws CommandError `request_failed`, `start_failed`
+ */
 export async function findDataFolder(named?: string): Promise<DataFolder> {
   const path = named ?? (await neededDataFolder());
   if (!existsSync(path)) throw new CommandError("request_failed", `there is no data folder at ${path}`);

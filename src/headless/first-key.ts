@@ -29,9 +29,9 @@ export async function needsFirstKey(folder: DataFolder, host: string): Promise<b
 }
 
 /**
- * Called once all serves, and what the start prints is printed: the key of a start that fails, or is stopped before, would be shown
- * to nobody, and the next start would make none. So `running.json`, by which commands find a node while its index is loading, is
- * there before: who waits for the key waits for its own file, or for the line that names it.
+ * Called once all serves, and what the start prints is printed: the key of a start that fails, or is stopped before,
+ * would be shown to nobody, and the next start would make none. So `running.json`, by which commands find a node while
+ * its index is loading, is there before: who waits for the key waits for its own file, or for the line that names it.
  */
 export async function makeFirstKey(
   folder: DataFolder,

@@ -50,8 +50,8 @@ export const CPU_SAMPLES = 5;
 export const STOP_MS = 5000;
 
 /**
- * Part of it that indexes may take, which are closed at the same time: adding a stored batch to the graph can take minutes, and is made
- * up for at the next start.
+ * Part of it that indexes may take, which are closed at the same time: adding a stored batch to the graph can take
+ * minutes, and is made up for at the next start.
  */
 export const INDEX_STOP_MS = 3000;
 
@@ -70,10 +70,16 @@ export const MAX_KEY_NAME_CHARS = 100;
 /** Requests of one connection that wait for their turn: more than any client sends ahead of its answers. */
 export const MAX_REQUESTS_AHEAD = 128;
 
-/** Peers that come for a side stream and have not shown their ticket: each a handshake of a few milliseconds, for seconds at most. */
+/**
+ * Peers that come for a side stream and have not shown their ticket: each a handshake of a few milliseconds, for
+ * seconds at most.
+ */
 export const MAX_WAITING_SIDES = 16;
 
-/** Bytes of a conversation, or of a file that is watched, that are worth the handshake of a connection: a small file is there sooner. */
+/**
+ * Bytes of a conversation, or of a file that is watched, that are worth the handshake of a connection: a small file is
+ * there sooner.
+ */
 export const SIDE_WORTH_BYTES = 32 * 1024 * 1024;
 
 /** What Node.js decrypts at once at the most: a record of TLS. */
@@ -148,7 +154,10 @@ export const DRAIN_MS = 500;
 /** Entries of X-Forwarded-For that are looked at, from the right: no chain of proxies is longer. */
 export const MAX_FORWARDED_HOPS = 16;
 
-/** Time since its last byte after which a backup or upload that is not whole is taken for left behind by a process that has ended. */
+/**
+ * Time since its last byte after which a backup or upload that is not whole is taken for left behind by a process that
+ * has ended.
+ */
 export const ABANDONED_BACKUP_MS = 60 * 60_000;
 
 /** Addresses told to a page: every transport on a few networks; it dials them one after another. */
@@ -163,8 +172,14 @@ export const SERVICE_WORKER_RETRY_SECONDS = 5;
 /** Entries of libp2p's datastore read at once at the start, below a kilobyte each. */
 export const ENTRIES_PER_PAGE = 1024;
 
-/** Entries kept in memory and on disk, the least used gives way: of the peers that a server meets in some days, some megabytes. */
+/**
+ * Entries kept in memory and on disk, the least used gives way: of the peers that a server meets in some days, some
+ * megabytes.
+ */
 export const MAX_ENTRIES = 8192;
 
-/** Threads that help to add vectors to a graph: more wait for each other's slots, and each takes a byte a vector for its marks. */
+/**
+ * Threads that help to add vectors to a graph: more wait for each other's slots, and each takes a byte a vector for its
+ * marks.
+ */
 export const MAX_LINK_THREADS = 3;

@@ -35,7 +35,10 @@ interface PromiseWithResolvers {
   return { promise, resolve, reject };
 };
 
-/** Bounded as those that come in. An error before anybody listens must not end the process; whoever waits for the opening hears. */
+/**
+ * Bounded as those that come in. An error before anybody listens must not end the process; whoever waits for the
+ * opening hears.
+ */
 class DialledWebSocket extends WebSocket {
   constructor(url: string | URL, protocols?: string | string[]) {
     super(url, protocols, { maxPayload: MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES });

@@ -1,6 +1,6 @@
 /**
- * The built page, and the files of it that this program reads for itself too, so that the package has them once. Called by open-web,
- * program and embed-process.
+ * The built page, and the files of it that this program reads for itself too, so that the package has them once. Called
+ * by open-web, program and embed-process.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,10 @@ export function pageFolder(): string {
   return join(import.meta.dirname, isSource ? "../../dist/web" : "../web");
 }
 
-/** An asset of the page by the name that it has in the source: the build's has a hash of its bytes. @throws Error where none is */
+/**
+ * An asset of the page by the name that it has in the source: the build's has a hash of its bytes.
+ * @throws Error where none is
+ */
 export async function readPageAsset(name: string): Promise<Uint8Array> {
   const folder = join(pageFolder(), "assets");
   const at = name.lastIndexOf(".");

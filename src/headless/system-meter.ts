@@ -49,7 +49,10 @@ function takeSample(): { wallMs: number; busyMs: number } {
   return { wallMs: performance.now(), busyMs: (user + system) / 1000 };
 }
 
-/** Sizes of all files beneath the folder, leaving one folder out. What vanishes meanwhile, or is not this user's, counts nothing. */
+/**
+ * Sizes of all files beneath the folder, leaving one folder out. What vanishes meanwhile, or is not this user's, counts
+ * nothing.
+ */
 async function folderBytes(folder: string, leftOut: string): Promise<number> {
   let sumBytes = 0;
   for (const entry of await readdir(folder, { withFileTypes: true })) {

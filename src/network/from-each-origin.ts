@@ -1,6 +1,6 @@
 /**
- * An order in which nobody fills a list by being many: a host under a hundred ids would be all that anybody is told of. Called where
- * some of many peers are named: rendezvous-point, provider-records.
+ * An order in which nobody fills a list by being many: a host under a hundred ids would be all that anybody is told of.
+ * Called where some of many peers are named: rendezvous-point, provider-records.
  */
 
 /** One from each origin in the order given, then a second from each, and so on. */

@@ -188,8 +188,8 @@ function gossipOptions(topics: string[]): NonNullable<Parameters<typeof gossipsu
     maxInboundDataLength: limits.MAX_RPC_BYTES,
     maxOutboundBufferSize: limits.MAX_GOSSIP_BUFFER_BYTES,
     maxTopicBytesPerPeer: limits.MAX_TOPIC_BYTES_PER_PEER,
-    // A dozen peers bring each message, and the library checks the signature of every copy that it does not know by this. With its
-    // author, since other kinds of keys than ours can be made to fit a signature that is known.
+    // A dozen peers bring each message, and the library checks the signature of every copy that it does not know by
+    // this. With its author, since other kinds of keys than ours can be made to fit a signature that is known.
     fastMsgIdFn: ({ from, signature }) => `${textOf(from)} ${textOf(signature)}`,
     decodeRpcLimits: {
       maxSubscriptions: limits.MAX_RPC_SUBSCRIPTIONS,

@@ -9,7 +9,10 @@
 /** Open connections in all. libp2p's default for a server; each costs about 100 kB with its streams. */
 export const MAX_CONNECTIONS = 300;
 
-/** Connections that have not finished their handshake. Each holds a socket and a key exchange for at most INBOUND_UPGRADE_TIMEOUT_MS. */
+/**
+ * Connections that have not finished their handshake. Each holds a socket and a key exchange for at most
+ * INBOUND_UPGRADE_TIMEOUT_MS.
+ */
 export const MAX_PENDING_CONNECTIONS = 64;
 
 /** The same of one address, so that one silent host can't take all of them. */
@@ -109,8 +112,8 @@ export const MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES = MAX_TAKEN_FRAME_BYTES + 128 * 
 // ---- WebRTC ----
 
 /**
- * Who is sent the first datagrams of a WebRTC connection and does not answer in this time, a round trip over a slow mobile link, gives
- * its place to another: whose address is forged never does.
+ * Who is sent the first datagrams of a WebRTC connection and does not answer in this time, a round trip over a slow
+ * mobile link, gives its place to another: whose address is forged never does.
  */
 export const ICE_ANSWER_MS = 1_000;
 
@@ -154,13 +157,16 @@ export const MAX_WAITING_PULLS = 512;
 export const PULL_PAUSE_MS = 1_000;
 
 /**
- * Pages of a catalogue, and as many of excerpts, that a peer is given: a burst, then a rate; those above it wait. Two whole catalogues, of
- * which it may miss something as the first is there, and one in three seconds.
+ * Pages of a catalogue, and as many of excerpts, that a peer is given: a burst, then a rate; those above it wait. Two
+ * whole catalogues, of which it may miss something as the first is there, and one in three seconds.
  */
 export const PAGE_BURST = 128;
 export const PAGES_PER_SECOND = 16;
 
-/** One that brings nothing for this long gives its turn to one that waits: a dial and a few round trips over a slow mobile link. */
+/**
+ * One that brings nothing for this long gives its turn to one that waits: a dial and a few round trips over a slow
+ * mobile link.
+ */
 export const PULL_PATIENCE_MS = 4_000;
 
 // ---- Provider records ----

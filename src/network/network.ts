@@ -61,7 +61,10 @@ export interface Network {
   /** @throws SharingError `peer_unreachable`; the signal's reason */
   openStream(peerId: string, protocol: string, signal: AbortSignal): Promise<Stream>;
   handle(protocol: string, handler: (stream: Stream, peerId: string) => void): Promise<void>;
-  /** Pings a peer that owes an answer and is silent, and ends its connections where none comes: a router may have forgotten them. */
+  /**
+   * Pings a peer that owes an answer and is silent, and ends its connections where none comes: a router may have
+   * forgotten them.
+   */
   doubt(peerId: string): void;
   /** How the peer is connected; undefined when it is not. */
   transportOf(peerId: string): Transport | undefined;

@@ -1,7 +1,7 @@
 /**
- * Who is asked, of those that may be many: a few at a time, and the others wait. One that brings nothing gives its turn to one that
- * waits, since peers that open their streams and say nothing would have all turns. Those that failed wait behind those that did
- * not. Used by catalogue-sync and excerpts.
+ * Who is asked, of those that may be many: a few at a time, and the others wait. One that brings nothing gives its turn
+ * to one that waits, since peers that open their streams and say nothing would have all turns. Those that failed wait
+ * behind those that did not. Used by catalogue-sync and excerpts.
  */
 import type { Clock } from "../sharing/ports.ts";
 import { MAX_PARALLEL_PULLS, MAX_WAITING_PULLS, PULL_PATIENCE_MS } from "./limits.ts";

@@ -25,7 +25,10 @@ interface FileTextsParts extends Pick<SearchPorts, "node" | "log"> {
 
 export class FileTexts {
   readonly #parts: FileTextsParts;
-  /** When files were shared that could not be read for no fault of theirs, by their ids: tried again once they are shared anew, or at the next start. */
+  /**
+   * When files were shared that could not be read for no fault of theirs, by their ids: tried again once they are
+   * shared anew, or at the next start.
+   */
   readonly #lost = new Map<string, number | undefined>();
 
   constructor(parts: FileTextsParts) {

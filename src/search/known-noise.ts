@@ -1,6 +1,7 @@
 /**
- * The noise of the model that comes with Shoal, as measureNoise takes it, which in a thread that has just started takes half as long
- * as the start. That of any other model, or version of this one, is measured. Called by noise; tests/search/embedder compares.
+ * The noise of the model that comes with Shoal, as measureNoise takes it, which in a thread that has just started takes
+ * half as long as the start. That of any other model, or version of this one, is measured. Called by noise;
+ * tests/search/embedder compares.
  */
 import { bytesOfBase64 } from "../vx/base64.ts";
 import type { Noise } from "./noise.ts";

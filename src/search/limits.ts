@@ -32,14 +32,20 @@ export const MIN_PASSAGES_ASKED = 128;
 export const MAX_WORDS = 512;
 export const MAX_QUERY_WORDS = 24;
 
-/** Words of a text that are remembered, 4 bytes each: all of the 8,000 characters read but in scripts without spaces, a third of which are. */
+/**
+ * Words of a text that are remembered, 4 bytes each: all of the 8,000 characters read but in scripts without spaces, a
+ * third of which are.
+ */
 export const MAX_TEXT_WORDS = 4096;
 
 /** Characters from which a word may have one typing mistake, and two; in shorter ones a mistake makes another word. */
 export const MIN_TYPO_CHARS = 4;
 export const SECOND_TYPO_CHARS = 8;
 
-/** Characters from which a word of a query may be the beginning of one in an excerpt: `pomme` of `pommes`, no `car` of `carpet`. */
+/**
+ * Characters from which a word of a query may be the beginning of one in an excerpt: `pomme` of `pommes`, no `car` of
+ * `carpet`.
+ */
 export const MIN_PREFIX_CHARS = 4;
 
 /** What such a beginning counts beside the word itself. */
@@ -76,7 +82,10 @@ export const RANKING_WEIGHTS = {
 /** Files on a map: more points cover each other, and reading and reducing these takes about a second. */
 export const MAX_MAP_POINTS = 2_000;
 
-/** Vectors that are asked of the index at once, for a map or for the hits of a query: keeps its thread at work, and others of it between. */
+/**
+ * Vectors that are asked of the index at once, for a map or for the hits of a query: keeps its thread at work, and
+ * others of it between.
+ */
 export const VECTORS_READ_AT_ONCE = 64;
 
 // ---- Texts and passages ----

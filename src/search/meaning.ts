@@ -81,7 +81,10 @@ export class Meaning {
     this.#changes.ring();
   }
 
-  /** Files whose text or name is about what the query is about, nearest first; undefined while it is not ready, or has no model. */
+  /**
+   * Files whose text or name is about what the query is about, nearest first; undefined while it is not ready, or has
+   * no model.
+   */
   async nearest(
     text: string,
     scope: Scope,

@@ -1,6 +1,7 @@
 /**
- * What of a file is embedded: its name before the first piece of its text, and the pieces after it, which end where sentences
- * do; of a file without text, its name and kind. Pure; called by the indexer. A version of it is part of the index's name, so that a change makes all vectors anew.
+ * What of a file is embedded: its name before the first piece of its text, and the pieces after it, which end where
+ * sentences do; of a file without text, its name and kind. Pure; called by the indexer. A version of it is part of the
+ * index's name, so that a change makes all vectors anew.
  */
 import { tidy } from "../sharing/tidy.ts";
 import { fileTypeOf } from "./file-kind.ts";

@@ -1,4 +1,7 @@
-/** Whether the model that comes with Shoal, which is English, makes anything of a query. One's own is asked anything. Called by meaning. */
+/**
+ * Whether the model that comes with Shoal, which is English, makes anything of a query. One's own is asked anything.
+ * Called by meaning.
+ */
 import { modelId as builtInId } from "./model/build/model-card.ts";
 
 const LATIN = /\p{sc=Latin}/gu;

@@ -1,8 +1,8 @@
 /**
- * Files by the words of their names and whole texts together: of each file the hashes of its words, which take little room, so that
- * a word far behind a text's beginning is found too, be it one that says nothing to a model, as names of people do. Kept by the
- * directory, asked by file-search. The hashes of a file are a stored format (file-records): FNV-1a of 32 bits over the UTF-16
- * units of the words that words.ts makes, in ascending order.
+ * Files by the words of their names and whole texts together: of each file the hashes of its words, which take little
+ * room, so that a word far behind a text's beginning is found too, be it one that says nothing to a model, as names of
+ * people do. Kept by the directory, asked by file-search. The hashes of a file are a stored format (file-records):
+ * FNV-1a of 32 bits over the UTF-16 units of the words that words.ts makes, in ascending order.
  */
 import { base64OfBytes, bytesOfBase64 } from "../vx/base64.ts";
 import { MAX_TEXT_WORDS } from "./limits.ts";

@@ -5,7 +5,10 @@
 import type { WordHit } from "./names/name-index.ts";
 import type { NearFile } from "./nearest-files.ts";
 
-/** `texts`: files with all of the words, of which nothing tells the better one but `near`, those nearest by meaning, best first. */
+/**
+ * `texts`: files with all of the words, of which nothing tells the better one but `near`, those nearest by meaning,
+ * best first.
+ */
 export function joinWords(
   excerpts: readonly WordHit[],
   texts: readonly string[],

@@ -56,8 +56,8 @@ export class Bans {
   }
 
   /**
-   * Counts a breach of the rules once, whoever tells of it; the third bans the peer. What was still under way then counts no more.
-   * What can't be kept, as on a full disk, holds in this process.
+   * Counts a breach of the rules once, whoever tells of it; the third bans the peer. What was still under way then
+   * counts no more. What can't be kept, as on a full disk, holds in this process.
    */
   async strike(peerId: string, breach: Error): Promise<void> {
     if (this.isBanned(peerId) || this.#counted.has(breach)) return;

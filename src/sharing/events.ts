@@ -64,7 +64,10 @@ export interface NodeEvents {
   subscribe(listener: (event: NodeEvent) => void): () => void;
 }
 
-/** Those that strangers can cause without end. They are kept apart, so that neither these nor all others are forgotten for the other. */
+/**
+ * Those that strangers can cause without end. They are kept apart, so that neither these nor all others are forgotten
+ * for the other.
+ */
 const OF_STRANGERS: ReadonlySet<NodeEventName> = new Set([
   "peer_connected",
   "peer_disconnected",

@@ -9,7 +9,10 @@ import { MAX_NAME_BYTES } from "./limits.ts";
 /** The name given to what has none left. */
 export const UNNAMED = "unnamed";
 
-/** Control characters, line separators, bidirectional and other invisible formatting; the two joiners that scripts and emoji need stay. */
+/**
+ * Control characters, line separators, bidirectional and other invisible formatting; the two joiners that scripts and
+ * emoji need stay.
+ */
 const INVISIBLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
 const PATH_SEPARATORS = /[/\\]/g;
 /** Windows drops these, so two names would become one. */

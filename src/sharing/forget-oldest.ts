@@ -1,4 +1,7 @@
-/** Bounds what is remembered of others, who may be any number. Called by whatever keeps a map or a set in the order of their coming. */
+/**
+ * Bounds what is remembered of others, who may be any number. Called by whatever keeps a map or a set in the order of
+ * their coming.
+ */
 
 /** Where there is one too many, the first goes. Gives its key. */
 export function forgetOldest<K>(kept: Map<K, unknown> | Set<K>, most: number): K | undefined {

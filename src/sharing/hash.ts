@@ -1,4 +1,7 @@
-/** SHA-256 of a block and its CID. Called by the DAG builder and the block stores; calls WebCrypto, which works off the thread. */
+/**
+ * SHA-256 of a block and its CID. Called by the DAG builder and the block stores; calls WebCrypto, which works off the
+ * thread.
+ */
 import { CID } from "multiformats/cid";
 import * as Digest from "multiformats/hashes/digest";
 import { isSharingError, SharingError } from "./errors.ts";

@@ -1,6 +1,7 @@
 /**
- * IP addresses as bytes, so that one address has one spelling. Called by the Host check, the rate limit, the
- * check of webhook targets and whoever counts what comes from one address. Sources: RFC 4291 (section 2.2), RFC 4007 (zones); IPv4 is four plain decimals.
+ * IP addresses as bytes, so that one address has one spelling. Called by the Host check, the rate limit, the check of
+ * webhook targets and whoever counts what comes from one address. Sources: RFC 4291 (section 2.2), RFC 4007 (zones);
+ * IPv4 is four plain decimals.
  */
 
 /** 4 bytes for IPv4 and IPv4-mapped IPv6, 16 for IPv6, undefined for anything else. A zone is dropped. */

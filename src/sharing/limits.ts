@@ -84,7 +84,10 @@ export const SUSPECT_EVERY_MS = 1000;
 /** Such chunks that are remembered until their turn: of those of one file one is enough, and peers could name very many. */
 export const MAX_SUSPECTS = 16;
 
-/** Blocks of which the log says in so long a time why they count as lost; of what is lost of a file it has the number in any case. */
+/**
+ * Blocks of which the log says in so long a time why they count as lost; of what is lost of a file it has the number in
+ * any case.
+ */
 export const LOSSES_LOGGED = 20;
 export const LOSSES_LOGGED_MS = 60_000;
 
@@ -102,7 +105,10 @@ export const MAX_INVITATIONS_PER_PEER = 8;
 /** Peers that were asked to download a file and of which it is told what came of it: a small group, and some files for each. */
 export const MAX_SENT_INVITATIONS = 64;
 
-/** Between two questions to a peer that was invited to an unlisted file: at first, and at most, where it leaves the invitation alone. */
+/**
+ * Between two questions to a peer that was invited to an unlisted file: at first, and at most, where it leaves the
+ * invitation alone.
+ */
 export const ASK_INVITED_MIN_MS = 1_000;
 export const ASK_INVITED_MAX_MS = 16_000;
 
@@ -123,7 +129,10 @@ export const MAX_UNNAMED_FILES = 2000;
 /** Chunks whose bringer is remembered after their transfer's run, a byte each: two files of the greatest length. */
 export const MAX_CHUNK_SOURCES = 2 * MAX_CHUNKS;
 
-/** Events kept for readers that come back, and beside them as many that strangers cause, and the progress of as many transfers. */
+/**
+ * Events kept for readers that come back, and beside them as many that strangers cause, and the progress of as many
+ * transfers.
+ */
 export const EVENT_HISTORY = 512;
 
 /** Time between progress events of one transfer: four a second (contract). */
@@ -151,7 +160,10 @@ export const STALL_MS = 60_000;
 /** Peers in use at once where the request does not say (contract). */
 export const DEFAULT_MAX_PEERS = 5;
 
-/** Providers remembered for one download, in use and in reserve; a swarm larger than this needs no more of those that can be reached. */
+/**
+ * Providers remembered for one download, in use and in reserve; a swarm larger than this needs no more of those that
+ * can be reached.
+ */
 export const MAX_KNOWN_PROVIDERS = 256;
 
 /** How often a running download looks for provider records anew. */
@@ -179,8 +191,8 @@ export const IDLE_PEER_MS = 5_000;
 export const TRIAL_MS = 10_000;
 
 /**
- * How long nobody who waits for a turn elsewhere comes back to a peer that has just been given up, or could not be reached: it may
- * be free since it has nothing to give.
+ * How long nobody who waits for a turn elsewhere comes back to a peer that has just been given up, or could not be
+ * reached: it may be free since it has nothing to give.
  */
 export const FREE_AGAIN_MS = 60_000;
 
@@ -197,14 +209,15 @@ export const LONG_FILES_AT_ONCE = 4;
 export const SHORT_CHUNKS = 4;
 
 /**
- * Short files, and as many manifests, that are asked of one peer at the same time: twice what a connection has in flight, so that it
- * never waits for the disk. Of a thousand at once the last would wait longer than a peer is waited for.
+ * Short files, and as many manifests, that are asked of one peer at the same time: twice what a connection has in
+ * flight, so that it never waits for the disk. Of a thousand at once the last would wait longer than a peer is waited
+ * for.
  */
 export const SHORT_FILES_AT_ONCE = 32;
 
 /**
- * Chunks of the shortest download that its store keeps as a file of its own: to make that, and give it its name, takes longer than
- * to write a single one twice.
+ * Chunks of the shortest download that its store keeps as a file of its own: to make that, and give it its name, takes
+ * longer than to write a single one twice.
  */
 export const MIN_WHOLE_CHUNKS = 2;
 
@@ -281,8 +294,8 @@ export const URGENT_CHUNKS = 2;
 export const MAX_ASKED_OF = 2;
 
 /**
- * Chunks asked for later that a peer may bring before one, until others are asked for that one as well: three times as many as the
- * exchange lets pass by a request.
+ * Chunks asked for later that a peer may bring before one, until others are asked for that one as well: three times as
+ * many as the exchange lets pass by a request.
  */
 export const MAX_OVERTAKEN = 24;
 

@@ -185,9 +185,9 @@ export interface Swarm {
   /** Asks the peer to download a file. @throws SharingError `peer_unreachable` (also where it takes no invitation) */
   invite(peerId: string, file: Announcement, signal: AbortSignal): Promise<void>;
   /**
-   * Peer ids that hold the file or some of it: those known now, those that say so when they are asked, then those found by looking
-   * up provider records, then those that come later, until `signal` aborts. May repeat an id that came back. `isUnlisted`, asked
-   * each time: no stranger is to learn the id, so that no records are looked up.
+   * Peer ids that hold the file or some of it: those known now, those that say so when they are asked, then those found
+   * by looking up provider records, then those that come later, until `signal` aborts. May repeat an id that came back.
+   * `isUnlisted`, asked each time: no stranger is to learn the id, so that no records are looked up.
    */
   providers(
     fileId: string,
@@ -208,7 +208,10 @@ export type HaveUpdate =
   | { kind: "bitfield"; bits: Uint8Array }
   | { kind: "have"; indexes: number[] };
 
-/** What a session tells of a file: what its peer holds, or that so many files are watched there that the peer hears of it later. */
+/**
+ * What a session tells of a file: what its peer holds, or that so many files are watched there that the peer hears of
+ * it later.
+ */
 export type HaveNews = HaveUpdate | { kind: "waiting" };
 
 /** Higher is served first: 0 background, 1 normal, 2 a reader waits for it. */
@@ -336,7 +339,10 @@ export interface FileOutput {
    * then. False where that can't be done, and all is as before.
    */
   adopt?(path: string): Promise<boolean>;
-  /** Makes the file durable and visible, all of it at once. @throws SharingError `output_exists`, `storage_full`, `file_missing` where what was written is gone */
+  /**
+   * Makes the file durable and visible, all of it at once.
+   * @throws SharingError `output_exists`, `storage_full`, `file_missing` where what was written is gone
+   */
   commit(sizeBytes: number): Promise<void>;
   /** Removes what was written, and folders that were made for it and are empty. */
   discard(): Promise<void>;

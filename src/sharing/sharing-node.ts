@@ -57,13 +57,19 @@ export interface SharingNode {
   files(): LocalFile[];
   /** @throws `file_not_found` */
   file(fileId: string): LocalFile;
-  /** Tells others of a file, or nobody any more. @throws `file_not_found`, `wrong_state` (what it is made of is lost), `storage_full` */
+  /**
+   * Tells others of a file, or nobody any more.
+   * @throws `file_not_found`, `wrong_state` (what it is made of is lost), `storage_full`
+   */
   setUnlisted(fileId: string, isUnlisted: boolean): Promise<LocalFile>;
   /** Imports bytes. @throws `storage_full`, `bad_request` (more than a file may have) */
   share(bytes: AsyncIterable<Uint8Array>, options: ShareOptions): Promise<Shared>;
   /** Imports the file at a path. @throws as `share`, `path_forbidden`, `file_missing`, `bad_request` (a folder) */
   sharePath(path: string, options?: Omit<ShareOptions, "name">): Promise<Shared>;
-  /** Shares a folder's files, and gives the list of them, under which they can be had. @throws as `sharePath`, `bad_request` (no folder) */
+  /**
+   * Shares a folder's files, and gives the list of them, under which they can be had.
+   * @throws as `sharePath`, `bad_request` (no folder)
+   */
   shareFolder(path: string, options?: Pick<ShareOptions, "isUnlisted" | "signal">): Promise<Shared>;
   /** @throws `file_not_found`, `stopped` (the byte is not here, and no transfer brings it now) */
   expectByte(fileId: string, offset: number, signal: AbortSignal): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * What a swarm may be called: it is part of the names of protocols and topics. Called by whoever takes such a name, from settings of
- * either host or over the API.
+ * What a swarm may be called: it is part of the names of protocols and topics. Called by whoever takes such a name,
+ * from settings of either host or over the API.
  */
 import { SharingError } from "./errors.ts";
 import { MAX_SWARM_NAME_CHARS } from "./limits.ts";

@@ -1,6 +1,7 @@
 /**
- * Calls to a thread that are under way, so that they fail when it ends: Comlink leaves them open for ever. A race with a promise of
- * that end would keep each answer until then. Kept by whoever speaks to a thread, in search and in browser.
+ * Calls to a thread that are under way, so that they fail when it ends: Comlink leaves them open for ever. A race with
+ * a promise of that end would keep each answer until then. Kept by whoever speaks to a thread, in search and in
+ * browser.
  */
 export class ThreadCalls {
   readonly #rejections = new Set<(reason: Error) => void>();

@@ -40,7 +40,10 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const LEFT_OUT =
   /(?=[\p{M}\p{Cf}])(?:\p{Cf}|(?![\u3099\u309a])(?=\P{Alphabetic}|[\p{sc=Inherited}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}])\p{M})+/gu;
 
-/** `Žluťoučký KŮŇ` and `zlutoucky kun` are the same. Nor does what can't be seen make a difference, as between Persian letters. */
+/**
+ * `Žluťoučký KŮŇ` and `zlutoucky kun` are the same. Nor does what can't be seen make a difference, as between Persian
+ * letters.
+ */
 export function fold(text: string): string {
   // Most names, of which a screen may look through ten thousand at each key.
   if (!/\P{ASCII}/u.test(text)) return text.toLowerCase();

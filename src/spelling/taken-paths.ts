@@ -1,10 +1,13 @@
 /**
- * Paths of files, each given once: the second of one gets a number, as browsers and desktops have it. Pure; called by whoever puts
- * files together that came from several places.
+ * Paths of files, each given once: the second of one gets a number, as browsers and desktops have it. Pure; called by
+ * whoever puts files together that came from several places.
  */
 export class TakenPaths {
   readonly #comparable: (path: string) => string;
-  /** By what is compared, the number that the next file of that path is tried with: of a thousand alike none tries all others'. */
+  /**
+   * By what is compared, the number that the next file of that path is tried with: of a thousand alike none tries all
+   * others'.
+   */
   readonly #nextOf = new Map<string, number>();
 
   /** `comparable`: the same for paths that may not stand beside each other; `taken`: such as are given already. */

@@ -89,13 +89,13 @@ export const ROWS_A_PAGE = 100;
 /** Rows from which an order can be chosen: fewer are taken in at a glance. */
 export const ROWS_WORTH_AN_ORDER = 6;
 /**
- * Folders whose files stand in them in the list of files, the newest, or in that of the network, those that most peers hold: the list of
- * each is kept, with up to five thousand files.
+ * Folders whose files stand in them in the list of files, the newest, or in that of the network, those that most peers
+ * hold: the list of each is kept, with up to five thousand files.
  */
 export const MAX_GROUPED_FOLDERS = 100;
 /**
- * Lists of folders that are fetched for rows of the network, all together: five thousand paths of usual length take one, and somebody may
- * offer some who only wants to be a burden.
+ * Lists of folders that are fetched for rows of the network, all together: five thousand paths of usual length take
+ * one, and somebody may offer some who only wants to be a burden.
  */
 export const MAX_OFFERED_LISTS_BYTES = 24 * 1024 * 1024;
 /** What an entry in the list of a folder takes beside its path, at least: its file's id and size. */
@@ -108,8 +108,8 @@ export const FOLDERS_AT_ONCE = 4;
  */
 export const FOLDERS_WAIT_MS = 2_000;
 /**
- * After the last of a folder's files before the folder is told of: they are asked for a few at a time, and small ones come before the
- * next are asked for.
+ * After the last of a folder's files before the folder is told of: they are asked for a few at a time, and small ones
+ * come before the next are asked for.
  */
 export const FOLDER_ENDS_AFTER_MS = 1_000;
 /** Screens that are kept as they were left: more steps back than anybody takes. Each may hold what a search found. */

@@ -29,7 +29,8 @@ export function createPlaces(page: Pick<Window, "history" | "scrollY" | "addEven
   let here = arrive(newPlace);
   // The browser would scroll before the screen is drawn, and what is left would count as scrolled that far.
   page.history.scrollRestoration = "manual";
-  // A link to where one is takes the number from the entry, in Firefox without an event; it is there again before a link leads away.
+  // A link to where one is takes the number from the entry, in Firefox without an event; it is there again before a
+  // link leads away.
   page.addEventListener("click", () => mark(here.number));
 
   function arrive(open: () => Place): { number: number; place: Place } {

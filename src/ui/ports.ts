@@ -27,7 +27,10 @@ export interface DecodedText {
 export interface UiHost {
   /** Origin that API paths stand under. */
   readonly apiOrigin: string;
-  /** Settles once what the page shows or saves by such a path is answered, too. Rejects where it is not, though it may be later. */
+  /**
+   * Settles once what the page shows or saves by such a path is answered, too. Rejects where it is not, though it may
+   * be later.
+   */
   served(): Promise<void>;
   /** Carries API requests to the node, wherever it runs. `init`: as the client's option of that name says. */
   readonly fetch: (request: Request, init?: Pick<RequestInit, "body" | "signal">) => Promise<Response>;

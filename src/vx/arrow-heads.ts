@@ -1,7 +1,8 @@
 /**
- * Whether the head of an Arrow message is a sound flatbuffer: every table and vector within it, fields not too many nor too
- * deep, rows and buffers no more than the body has room for. Called by arrow-stream and arrow-file, for apache-arrow believes what
- * heads say, and a forged one would fill memory. Sources: FlatBuffers' binary format; Message.fbs, Schema.fbs and File.fbs of Arrow.
+ * Whether the head of an Arrow message is a sound flatbuffer: every table and vector within it, fields not too many nor
+ * too deep, rows and buffers no more than the body has room for. Called by arrow-stream and arrow-file, for
+ * apache-arrow believes what heads say, and a forged one would fill memory. Sources: FlatBuffers' binary format;
+ * Message.fbs, Schema.fbs and File.fbs of Arrow.
  *
  * A table begins with the distance back to its vtable; a vtable is u16: its bytes, the table's bytes, then for each field its
  * place in the table, 0 for none. Tables and vectors are pointed to by their distance ahead; a vector begins with its count.

@@ -46,8 +46,8 @@ export function vectorSchema(dimension: number): Schema {
 }
 
 /**
- * One batch a record batch. Vectors are views of the data given; what is made of the other columns is made in turns, for this runs
- * in the caller's thread.
+ * One batch a record batch. Vectors are views of the data given; what is made of the other columns is made in turns,
+ * for this runs in the caller's thread.
  * @throws InvalidIDError, DimensionMismatchError, VxError `invalid_request`, `invalid_vector`
  */
 export async function* readArrow(

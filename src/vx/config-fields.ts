@@ -1,6 +1,6 @@
 /**
- * Which fields a Config has, and of what type. Called by config.ts before it reads them: JavaScript passes over a misspelt name and
- * makes a text of whatever is given as a key, and what an index is made with it keeps.
+ * Which fields a Config has, and of what type. Called by config.ts before it reads them: JavaScript passes over a
+ * misspelt name and makes a text of whatever is given as a key, and what an index is made with it keeps.
  */
 import type { Config } from "./config.ts";
 import { wrongConfig } from "./errors.ts";

@@ -33,5 +33,8 @@ export const MAX_ARROW_FIELDS = 10_000;
 /** Time between two looks at what an index failed to do by itself; its schedules are of minutes and hours. */
 export const FAILURE_LOOK_MS = 60_000;
 
-/** Between two times that an index whose thread was lost is opened again: what loads for seconds and is lost then takes little of it. */
+/**
+ * Between two times that an index whose thread was lost is opened again: what loads for seconds and is lost then takes
+ * little of it.
+ */
 export const REOPEN_EVERY_MS = 60_000;

@@ -28,8 +28,8 @@ export interface OpenOptions {
    */
   onDemand?: boolean;
   /**
-   * True: what is stored is opened again at once where its thread is lost, and by the next call, a while later, where that does not
-   * help. For a caller who remembers nothing of what the index held.
+   * True: what is stored is opened again at once where its thread is lost, and by the next call, a while later, where
+   * that does not help. For a caller who remembers nothing of what the index held.
    */
   reopen?: boolean;
   /** True: metadata is given as its text alone, which metadataText tells, and is not parsed. For who passes it on. */

@@ -73,7 +73,10 @@ export function newReduction(wish: ReductionWish, dimension: number): ReductionF
   return { method, target, adaptive, minVariance, fitAfter: Math.max(fitAfter, 2 * target) };
 }
 
-/** What is stored wins, but nobody who asked for something else is to believe that he has it. @throws VxError `invalid_request` */
+/**
+ * What is stored wins, but nobody who asked for something else is to believe that he has it.
+ * @throws VxError `invalid_request`
+ */
 export function checkReduction(wish: ReductionWish, stored: ReductionFacts | undefined): void {
   const { enabled } = wish;
   if (enabled !== undefined && enabled !== (stored !== undefined)) {

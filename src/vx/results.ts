@@ -1,6 +1,6 @@
 /**
- * Results as callers of Vx see them, made of the engine's. Metadata is parsed here, in the caller's thread; its text is kept beside
- * it for those who pass it on (api/vx), for whom it may be all that there is.
+ * Results as callers of Vx see them, made of the engine's. Metadata is parsed here, in the caller's thread; its text is
+ * kept beside it for those who pass it on (api/vx), for whom it may be all that there is.
  */
 import { type Metadata, type VectorId, writeId } from "./arguments.ts";
 import type { Ranking, RecordPage, StoredRecord } from "./engine/engine.ts";
@@ -46,7 +46,10 @@ const Given = class {
   }
 };
 
-/** The text that metadata was parsed from, on the object itself, where nobody else sees it: a WeakMap takes three times as long. */
+/**
+ * The text that metadata was parsed from, on the object itself, where nobody else sees it: a WeakMap takes three times
+ * as long.
+ */
 class SourceText extends Given {
   readonly #text: string;
 

@@ -114,9 +114,9 @@ export class Vx {
   }
 
   /**
-   * Adds the records of Arrow data batch by batch, each all or nothing; see arrow.ts for the columns.
-   * Gives how many were added, as does the message of a refusal after some. `maxId` is for who can't name larger ids again. Throws what
-   * `add` throws.
+   * Adds the records of Arrow data batch by batch, each all or nothing; see arrow.ts for the columns. Gives how many
+   * were added, as does the message of a refusal after some. `maxId` is for who can't name larger ids again. Throws
+   * what `add` throws.
    */
   async appendFromArrow(
     data: ArrowInput,
@@ -162,8 +162,9 @@ export class Vx {
   }
 
   /**
-   * The k nearest (10 by default, 10,000 at most), or one page of that ranking; pages are numbered from 1, and each is a search of
-   * its own, among what is there then. Distances are 1 - cosine similarity (0 to 2) or Euclidean, by the index's distance.
+   * The k nearest (10 by default, 10,000 at most), or one page of that ranking; pages are numbered from 1, and each is
+   * a search of its own, among what is there then. Distances are 1 - cosine similarity (0 to 2) or Euclidean, by the
+   * index's distance.
    * @throws DimensionMismatchError, VxError `invalid_vector`, `invalid_request`
    */
   async search(query: Vector, k?: number, page?: number, pageSize?: number): Promise<SearchResult[]> {
@@ -171,8 +172,9 @@ export class Vx {
   }
 
   /**
-   * The k nearest of the records that the SQL expression is true for, such as `category = 'science' AND rating > 4`: columns are `id`
-   * and the keys of metadata, NULL where a record lacks one; `json_array_contains(tags, 'physics')` looks into a list.
+   * The k nearest of the records that the SQL expression is true for, such as `category = 'science' AND rating > 4`:
+   * columns are `id` and the keys of metadata, NULL where a record lacks one; `json_array_contains(tags, 'physics')`
+   * looks into a list.
    * @throws what search throws, VxError `invalid_query`
    */
   async searchWithFilter(
@@ -232,9 +234,9 @@ export class Vx {
   }
 
   /**
-   * Rows of one SELECT over the table `metadata`, the first 10,000: columns are `id`, `json` (all of a record's metadata) and each
-   * key. Arrays and objects come as JSON text, booleans as 1 and 0. Integers of more than 64 bits come rounded: `json -> 'key'` is
-   * the text of one as it was added. @throws VxError `invalid_query`
+   * Rows of one SELECT over the table `metadata`, the first 10,000: columns are `id`, `json` (all of a record's
+   * metadata) and each key. Arrays and objects come as JSON text, booleans as 1 and 0. Integers of more than 64 bits
+   * come rounded: `json -> 'key'` is the text of one as it was added. @throws VxError `invalid_query`
    */
   async queryMetadata(sql: string): Promise<Rows> {
     checkText("The query", sql);
@@ -272,8 +274,9 @@ export class Vx {
   }
 
   /**
-   * Writes an archive of all that is durable now: at `path` (relative ones begin at the working directory), or under a name of its
-   * own in `backupPath`. `incremental`: only what changed since the newest one there. `compress`: default `backupCompression`.
+   * Writes an archive of all that is durable now: at `path` (relative ones begin at the working directory), or under a
+   * name of its own in `backupPath`. `incremental`: only what changed since the newest one there. `compress`: default
+   * `backupCompression`.
    * @throws VxError `conflict` (a file of that name), `invalid_request`, `capacity_exceeded` (more than an archive holds),
    * `storage_full`
    */

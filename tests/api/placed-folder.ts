@@ -1,4 +1,7 @@
-/** A folder of the paths that a test host knows, listed as Files does. Called by the fake node and the real one without a disk. */
+/**
+ * A folder of the paths that a test host knows, listed as Files does. Called by the fake node and the real one without
+ * a disk.
+ */
 import { SharingError } from "../../src/sharing/errors.ts";
 import type { FolderListing } from "../../src/sharing/ports.ts";
 

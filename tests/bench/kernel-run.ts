@@ -1,4 +1,7 @@
-/** The bare kernel at work, in whatever runtime: built slice by slice, asked round by round. Used by vectors-browser on both sides. */
+/**
+ * The bare kernel at work, in whatever runtime: built slice by slice, asked round by round. Used by vectors-browser on
+ * both sides.
+ */
 import type { Metric } from "../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../src/vx/hnsw/hnsw-graph.ts";
 

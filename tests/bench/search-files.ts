@@ -1,7 +1,7 @@
 /**
- * Search among many files that others offer, query by query as one types, in whatever host. Opened by search.ts for Node.js and by
- * the page in Chromium; calls search/file-search. Queries are embedded by the model; the vectors of the files are those of a few
- * texts with noise, for embedding them all would take minutes.
+ * Search among many files that others offer, query by query as one types, in whatever host. Opened by search.ts for
+ * Node.js and by the page in Chromium; calls search/file-search. Queries are embedded by the model; the vectors of the
+ * files are those of a few texts with noise, for embedding them all would take minutes.
  */
 import type { TwoSpeedEmbedder } from "../../src/search/embedding/embedder.ts";
 import { type FileSearch, openFileSearch } from "../../src/search/file-search.ts";

@@ -1,9 +1,9 @@
 /**
- * `npm run bench transfer -- [MiB] [rounds] [MiB of the memory test]`: a file over loopback, headless to headless,
- * disk to disk and verified: us from 1, 2 and 4 providers, WebTorrent, Helia (bitswap), a raw TCP copy and bare
- * libp2p streams (see stream-stacks), all in one run; then import, fairness and memory. Processes are started for each measure. Those in
- * which compiled code counts bring a second file after the first: the first is what one waits for after a start, the
- * second what a node that has been up for a while does.
+ * `npm run bench transfer -- [MiB] [rounds] [MiB of the memory test]`: a file over loopback, headless to headless, disk
+ * to disk and verified: us from 1, 2 and 4 providers, WebTorrent, Helia (bitswap), a raw TCP copy and bare libp2p
+ * streams (see stream-stacks), all in one run; then import, fairness and memory. Processes are started for each
+ * measure. Those in which compiled code counts bring a second file after the first: the first is what one waits for
+ * after a start, the second what a node that has been up for a while does.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

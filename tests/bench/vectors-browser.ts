@@ -1,7 +1,8 @@
 /**
- * The index in Chromium: the bare kernel in a worker against Node.js, slice by slice in turn, and class Vx as a page has it. Called by
- * vectors.ts; builds tests/browser/vx-bench.html as the page is built, and opens it. Rates of the kernel are of processor time, which
- * Chromium tells by process, so that other programs on the machine don't count; latencies are of the clock.
+ * The index in Chromium: the bare kernel in a worker against Node.js, slice by slice in turn, and class Vx as a page
+ * has it. Called by vectors.ts; builds tests/browser/vx-bench.html as the page is built, and opens it. Rates of the
+ * kernel are of processor time, which Chromium tells by process, so that other programs on the machine don't count;
+ * latencies are of the clock.
  */
 import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -95,7 +95,8 @@ const orders: { [O in keyof Orders]: (...args: Parameters<Orders[O]>) => Promise
       });
       if (i > 0) seconds.push({ clock: (performance.now() - startMs) / 1000, processor });
       await close();
-      // What this opening leaves is not of the next: a collection frees memory in the background, and the next one waits for that.
+      // What this opening leaves is not of the next: a collection frees memory in the background, and the next one
+      // waits for that.
       globalThis.gc?.();
       globalThis.gc?.();
     }

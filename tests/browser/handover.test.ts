@@ -7,8 +7,9 @@ import { OpenPage, PageSite } from "./open-page.ts";
 const UNKNOWN_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
 /**
- * Chromium freezes no tab that a test drives, so the test says what the engine would. The lock is given back with the next
- * microtasks, and nothing runs after them. Nor does it freeze one that is writing, which others would wait for, here for a minute.
+ * Chromium freezes no tab that a test drives, so the test says what the engine would. The lock is given back with the
+ * next microtasks, and nothing runs after them. Nor does it freeze one that is writing, which others would wait for,
+ * here for a minute.
  */
 const FREEZE = `(async () => {
   await new Promise((resolve) => {

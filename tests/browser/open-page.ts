@@ -98,8 +98,8 @@ declare global {
 }
 
 /**
- * Called in a page: its files are kept no sooner than a test asks for it. It costs the processor more than to open the page, which is
- * there for a moment in most tests.
+ * Called in a page: its files are kept no sooner than a test asks for it. It costs the processor more than to open the
+ * page, which is there for a moment in most tests.
  */
 function holdKeeping(): void {
   // An insecure origin has none.

@@ -1,6 +1,6 @@
 /**
- * A TCP proxy before the port that serves the page, which counts the bytes of side streams and of posts, and can cut them. Used by tests
- * of the page; whatever else goes through it passes as it is.
+ * A TCP proxy before the port that serves the page, which counts the bytes of side streams and of posts, and can cut
+ * them. Used by tests of the page; whatever else goes through it passes as it is.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";

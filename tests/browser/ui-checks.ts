@@ -77,7 +77,10 @@ async function setRootFontSize(page: Page, size: string): Promise<void> {
   }, size);
 }
 
-/** CSS pixels that the page is wider than its window, by whose width as the page was laid out: a phone shows a wide page smaller. */
+/**
+ * CSS pixels that the page is wider than its window, by whose width as the page was laid out: a phone shows a wide page
+ * smaller.
+ */
 export async function sidewaysPixels(page: Page): Promise<number> {
   return await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -46,7 +46,10 @@ async function theirs(name: string, paths: string[]): Promise<string> {
   return `#/get/${id}?name=${encodeURIComponent(`${name}.folder.json`)}`;
 }
 
-/** Another person's folder of three files, of which one has come, one that is paused is with nobody, and one was not asked for. */
+/**
+ * Another person's folder of three files, of which one has come, one that is paused is with nobody, and one was not
+ * asked for.
+ */
 async function comePartly(name: string): Promise<{ id: string; lost: string }> {
   const { client } = session.own;
   const { id, files } = await make(other, name, ["come.bin", "lost.bin", "left.bin"]);

@@ -1,6 +1,7 @@
 /**
- * A real peer on loopback each of whose files waits at a gate of its own, so that tests can look at a download half way. Called by the
- * conformance suites of the headless host and of the page; joins the parts as headless/main does, in memory.
+ * A real peer on loopback each of whose files waits at a gate of its own, so that tests can look at a download half
+ * way. Called by the conformance suites of the headless host and of the page; joins the parts as headless/main does, in
+ * memory.
  */
 import "../../src/headless/node20-shims.ts";
 import { generateKeyPair } from "@libp2p/crypto/keys";

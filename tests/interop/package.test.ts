@@ -1,4 +1,7 @@
-/** The package as npm installs it, beside its two dependencies and in a folder with nothing else: its command, entries and types. */
+/**
+ * The package as npm installs it, beside its two dependencies and in a folder with nothing else: its command, entries
+ * and types.
+ */
 import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";

@@ -1,4 +1,7 @@
-/** What is said of a peer's address where its connection does not tell it, and which connections end: src/network/connecting/connected-peers. */
+/**
+ * What is said of a peer's address where its connection does not tell it, and which connections end:
+ * src/network/connecting/connected-peers.
+ */
 import type { Connection } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";

@@ -16,8 +16,8 @@ type Inside = GossipSub & { peers: Map<string, unknown> };
 const inside = (node: Libp2pNode) => node.services.gossip as Inside;
 
 /**
- * The next connection ends when a stream for gossip has just been opened on it, and is forgotten before whoever opened it goes on.
- * Settles then.
+ * The next connection ends when a stream for gossip has just been opened on it, and is forgotten before whoever opened
+ * it goes on. Settles then.
  */
 function breakNext(node: Libp2pNode): Promise<void> {
   return new Promise((resolve) => {

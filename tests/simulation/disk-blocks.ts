@@ -1,4 +1,7 @@
-/** A machine's blocks, as one process has them: as the ports say of a medium that damages blocks and loses what was not flushed. */
+/**
+ * A machine's blocks, as one process has them: as the ports say of a medium that damages blocks and loses what was not
+ * flushed.
+ */
 import { NotFoundError } from "interface-store";
 import type { CID } from "multiformats/cid";
 import { deleteMany, getAll, getMany, put, putMany } from "../../src/sharing/block-store-calls.ts";

@@ -1,6 +1,6 @@
 /**
- * The files of all simulations: their bytes, and of which blocks they are made. Some share chunks, some have one twice, and some are
- * a chunk, less than one, or nothing.
+ * The files of all simulations: their bytes, and of which blocks they are made. Some share chunks, some have one twice,
+ * and some are a chunk, less than one, or nothing.
  */
 import type { CID } from "multiformats/cid";
 import { importFile } from "../../src/sharing/files/dag.ts";

@@ -23,7 +23,10 @@ interface FileState {
 export class Promises {
   readonly #files = new Map<string, FileState>();
 
-  /** The user asks for something. What is given is to be called once that is done, with the transfer that was meant, or refused. */
+  /**
+   * The user asks for something. What is given is to be called once that is done, with the transfer that was meant, or
+   * refused.
+   */
   begin(fileId: string, wish: Wish): { done: (transferId?: string) => void; refused: () => void } {
     const file = this.#file(fileId);
     const own = {};

@@ -1,4 +1,7 @@
-/** Time that passes only when told to. Those who sleep wake in the order of their deadlines, each with room for what follows from it. */
+/**
+ * Time that passes only when told to. Those who sleep wake in the order of their deadlines, each with room for what
+ * follows from it.
+ */
 import type { Clock } from "../../src/sharing/ports.ts";
 
 const HOUR_MS = 3_600_000;

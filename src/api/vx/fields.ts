@@ -61,8 +61,8 @@ export const MetadataText = z
   });
 
 /**
- * How it is read. One that is too long is refused as soon as it is, since an empty vector takes three bytes of a body and hundreds of
- * memory.
+ * How it is read. One that is too long is refused as soon as it is, since an empty vector takes three bytes of a body
+ * and hundreds of memory.
  */
 export function vectorListShape(field: string): Shape {
   return {

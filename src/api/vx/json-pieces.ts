@@ -1,6 +1,7 @@
 /**
- * A JSON answer that is made of many small texts, in turns. A long one goes out as pieces of bytes: as one text it would be joined,
- * measured, encoded and copied whole, in a turn of a tenth of a second each for 60 MB. Called by the routes whose answers may be long.
+ * A JSON answer that is made of many small texts, in turns. A long one goes out as pieces of bytes: as one text it
+ * would be joined, measured, encoded and copied whole, in a turn of a tenth of a second each for 60 MB. Called by the
+ * routes whose answers may be long.
  */
 import { TurnClock } from "../../vx/engine/turn-clock.ts";
 import { bodyStream } from "../body-stream.ts";

@@ -1,7 +1,7 @@
 /**
- * Fields that a route does not take, but whose sender means one that it or another route takes: passed over in silence, `top_k` would
- * bring as many results as there are by default, `filter` what it is to keep out, and `meta` would be lost. All others are passed over.
- * Called by json-route and for each record of a batch.
+ * Fields that a route does not take, but whose sender means one that it or another route takes: passed over in silence,
+ * `top_k` would bring as many results as there are by default, `filter` what it is to keep out, and `meta` would be
+ * lost. All others are passed over. Called by json-route and for each record of a batch.
  */
 import { closestMatch } from "leven";
 import { VxError } from "../../vx/errors.ts";
@@ -28,8 +28,8 @@ const LEAST_LETTERS = 5;
 const MAX_WRONG_LETTERS = 2;
 
 /**
- * `own`: the route's fields; `elsewhere`: paths of the routes of others; `place` stands before the field in the message. What is null is
- * as if it were left out. @throws VxError `invalid_request`
+ * `own`: the route's fields; `elsewhere`: paths of the routes of others; `place` stands before the field in the
+ * message. What is null is as if it were left out. @throws VxError `invalid_request`
  */
 export function refuseMistaken(
   value: unknown,

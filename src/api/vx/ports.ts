@@ -55,7 +55,10 @@ export interface BackupFolder {
    * @throws VxError `conflict` (a file of that name), `backup_corrupt` (it is no backup), `storage_full`
    */
   store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<BackupFile>;
-  /** @throws VxError `backup_not_found`, `conflict` (another archive goes on from it), `unavailable` (that cannot be read just now) */
+  /**
+   * @throws VxError `backup_not_found`, `conflict` (another archive goes on from it), `unavailable` (that cannot be
+   *   read just now)
+   */
   delete(name: string): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Answers of the index as JSON texts, bit by bit, for one may be long. Written by hand where JSON.stringify would change what is
- * kept: metadata goes out to the letter as it came in, integers beyond 2^53 with all their digits, and infinity as a number. Called
- * by the routes of this folder.
+ * Answers of the index as JSON texts, bit by bit, for one may be long. Written by hand where JSON.stringify would
+ * change what is kept: metadata goes out to the letter as it came in, integers beyond 2^53 with all their digits, and
+ * infinity as a number. Called by the routes of this folder.
  */
 import { z } from "@hono/zod-openapi";
 import type { Row, SqlValue } from "../../vx/metadata/metadata-index.ts";

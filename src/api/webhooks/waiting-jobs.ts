@@ -93,8 +93,9 @@ export class WaitingJobs {
   }
 
   /**
-   * So many at most that are due and not being sent, those of webhooks with the fewest sendings first, and of as many in turn, so that
-   * receivers which never answer hold up their own alone, and others for a turn each, however much waits for them.
+   * So many at most that are due and not being sent, those of webhooks with the fewest sendings first, and of as many
+   * in turn, so that receivers which never answer hold up their own alone, and others for a turn each, however much
+   * waits for them.
    */
   due(nowMs: number, count: number): WaitingJob[] {
     if (count <= 0) return [];

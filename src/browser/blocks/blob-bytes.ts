@@ -1,6 +1,6 @@
 /**
- * The bytes of a Blob that is stored. Called by idb-blocks. One that can't be read is tried again, and once more in a moment, each
- * time as the database gives it anew: a browser short of memory, or a disk, may come to itself.
+ * The bytes of a Blob that is stored. Called by idb-blocks. One that can't be read is tried again, and once more in a
+ * moment, each time as the database gives it anew: a browser short of memory, or a disk, may come to itself.
  */
 import type { Loss } from "../../sharing/catalog/loss-log.ts";
 import type { Clock } from "../../sharing/ports.ts";

@@ -67,7 +67,10 @@ export class IdbBlockStore implements BlockStore {
   readonly #soundAtMs = new Map<string, number>();
   /** Puts and deletes of one block, one after another, and as many at the worker as its memory may hold. */
   readonly #queue = new KeyedQueue(BLOCKS_AT_WORKER);
-  /** Of CHUNK_BYTES or more each, for bytes on their way to the worker: fresh ones would be garbage faster than it is collected. */
+  /**
+   * Of CHUNK_BYTES or more each, for bytes on their way to the worker: fresh ones would be garbage faster than it is
+   * collected.
+   */
   readonly #spareCopies: ArrayBuffer[] = [];
   readonly #onLost: ((block: LostBlock) => void) | undefined;
   readonly #quota: BlockQuota;

@@ -28,8 +28,8 @@ const LOST: Readonly<Record<string, string>> = {
 const UNREADABLE = "What another program handed over could not be read. It may have been moved meanwhile.";
 
 /**
- * Each list of files goes to the listener once, less what can't be read. `onLost`: told, in words, of files that could not be kept or
- * read.
+ * Each list of files goes to the listener once, less what can't be read. `onLost`: told, in words, of files that could
+ * not be kept or read.
  */
 export function onFilesHandedOver(
   listener: (files: readonly File[]) => void,
@@ -79,8 +79,8 @@ export function onFilesHandedOver(
 }
 
 /**
- * What a shortcut or a link of the system's is to open: by the manifest's `launch_handler` a window that is there comes to the front,
- * and is led nowhere. The bare app is shown as it was left.
+ * What a shortcut or a link of the system's is to open: by the manifest's `launch_handler` a window that is there comes
+ * to the front, and is led nowhere. The bare app is shown as it was left.
  */
 function show(targetUrl: string): void {
   const { hash } = new URL(targetUrl);

@@ -1,5 +1,6 @@
 /**
- * A file of the origin private file system to share. Called by opfs-files; its bytes are read from the disk as they are asked for.
+ * A file of the origin private file system to share. Called by opfs-files; its bytes are read from the disk as they are
+ * asked for.
  */
 import { SharingError } from "../../sharing/errors.ts";
 import type { FileSource } from "../../sharing/ports.ts";

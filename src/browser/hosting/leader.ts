@@ -2,8 +2,8 @@
  * Which tab hosts the node. All tabs ask for one Web Lock; the tab that holds it leads: it starts the node and serves
  * the others' requests. Used by main; calls leader-doors. The lock goes back, and another tab takes over, when the tab
  * closes or crashes, when it is put away (back/forward cache, frozen), and when its node does not start. A leader that
- * holds the lock and answers nothing has it taken away by a tab that is looked at; so has one of a former version, once nothing is
- * under way there, by a tab of the present one. Source: Web Locks API; Page Lifecycle.
+ * holds the lock and answers nothing has it taken away by a tab that is looked at; so has one of a former version, once
+ * nothing is under way there, by a tab of the present one. Source: Web Locks API; Page Lifecycle.
  */
 import type { ApiClient } from "../../api/ports.ts";
 import { BridgeError } from "../../bridge/bridge-error.ts";
@@ -66,8 +66,8 @@ interface Term {
 }
 
 /**
- * Starts the node. Once the signal aborts another tab may lead: what is held exclusively is let go before the first await, nothing is
- * opened or written any more, and the start fails.
+ * Starts the node. Once the signal aborts another tab may lead: what is held exclusively is let go before the first
+ * await, nothing is opened or written any more, and the start fails.
  */
 type Lead = (signal: AbortSignal) => Promise<HostedNode>;
 

@@ -14,8 +14,8 @@ import type { LeaderLink } from "./leader-link.ts";
 
 /**
  * When the leader changes while a request waits, one that changes nothing (GET, HEAD) is asked again of the new leader;
- * any other is answered 503, since nobody knows whether it was carried out. A Blob as `init.body` costs no copy. Rejects as soon as
- * the request's signal aborts, whoever is waited for.
+ * any other is answered 503, since nobody knows whether it was carried out. A Blob as `init.body` costs no copy.
+ * Rejects as soon as the request's signal aborts, whoever is waited for.
  */
 export function createPageFetch(leadership: Leadership, link: LeaderLink): typeof fetch {
   return async (input, init) => {

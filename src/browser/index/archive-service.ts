@@ -141,7 +141,10 @@ class Archives {
     }
   }
 
-  /** @throws VxError `backup_not_found`, `conflict` (another archive goes on from it), `unavailable` (that cannot be read just now) */
+  /**
+   * @throws VxError `backup_not_found`, `conflict` (another archive goes on from it), `unavailable` (that cannot be
+   *   read just now)
+   */
   async delete(name: string): Promise<void> {
     if ((await this.#folder.describe(name)) === undefined) {
       throw new VxError("backup_not_found", "There is no such backup");

@@ -40,8 +40,8 @@ let database: Promise<IndexDb> | undefined;
 const beingWritten = new Set<number>();
 
 /**
- * One connection a thread; where it could not be opened, the next call tries again. With the connection that is open the thread is
- * lost: what its engine holds may be stored no more, and whoever started it opens the index anew.
+ * One connection a thread; where it could not be opened, the next call tries again. With the connection that is open
+ * the thread is lost: what its engine holds may be stored no more, and whoever started it opens the index anew.
  */
 function openDatabase(): Promise<IndexDb> {
   const forget = () => {

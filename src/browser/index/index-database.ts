@@ -1,4 +1,7 @@
-/** The database of indexes where they are kept in IndexedDB. Opened by idb-index-storage, which tells its form, and index-presence. */
+/**
+ * The database of indexes where they are kept in IndexedDB. Opened by idb-index-storage, which tells its form, and
+ * index-presence.
+ */
 import { openDB } from "idb";
 import type { IndexDb, IndexSchema } from "./idb-index-storage-pieces.ts";
 

@@ -200,8 +200,8 @@ function beingRead(name: string): VxError {
 }
 
 /**
- * The browser has removed the folder, as it does where the site's data is cleared, and what the engine holds is stored no more: the
- * thread is lost with it, and whoever started it opens the index anew. Gives the error to throw.
+ * The browser has removed the folder, as it does where the site's data is cleared, and what the engine holds is stored
+ * no more: the thread is lost with it, and whoever started it opens the index anew. Gives the error to throw.
  */
 function gone(cause?: unknown): VxError {
   reportError(new Error("The browser has removed the index's folder"));

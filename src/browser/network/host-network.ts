@@ -35,8 +35,8 @@ interface AskingParts {
 }
 
 /**
- * Asks at once, while the records are still being opened, and once more where there is nothing that the host told before. Undefined
- * where it did not answer then either.
+ * Asks at once, while the records are still being opened, and once more where there is nothing that the host told
+ * before. Undefined where it did not answer then either.
  */
 export async function readHostNetwork(
   origin: URL,
@@ -69,7 +69,8 @@ export async function readHostNetwork(
 }
 
 /**
- * Asks a host that did not answer at the start, with growing pauses. Settles once it has told, which is then kept for the next start.
+ * Asks a host that did not answer at the start, with growing pauses. Settles once it has told, which is then kept for
+ * the next start.
  * @throws the signal's reason
  */
 export async function askHostLater(

@@ -1,6 +1,6 @@
 /**
- * Records in IndexedDB. Opened by start-node, in the window; calls idb and grouped-writes, since each transaction is a sync of the
- * disk. A stored format:
+ * Records in IndexedDB. Opened by start-node, in the window; calls idb and grouped-writes, since each transaction is a
+ * sync of the disk. A stored format:
  *
  *   database `shoal-records`, version 1
  *   object store `records`   key: [collection, key] · value: the document as JSON text

@@ -1,4 +1,7 @@
-/** A folder of the origin private file system that holds a model of one's own. Used by workers/embed; read by search/embedding. */
+/**
+ * A folder of the origin private file system that holds a model of one's own. Used by workers/embed; read by
+ * search/embedding.
+ */
 import { EmbeddingError } from "../../search/embedding/errors.ts";
 import type { ModelFolder } from "../../search/embedding/model/model-folder.ts";
 import { folderAt } from "../files/opfs-folders.ts";

@@ -1,4 +1,7 @@
-/** The asking end of posts in one conversation: gives its one ticket, and holds the server to what may be called lost. Kept by asking. */
+/**
+ * The asking end of posts in one conversation: gives its one ticket, and holds the server to what may be called lost.
+ * Kept by asking.
+ */
 import { SharingError } from "../../sharing/errors.ts";
 import { MAX_UNPOSTED } from "../limits.ts";
 import type { Message } from "../wire/messages.ts";

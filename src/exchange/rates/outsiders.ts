@@ -1,6 +1,7 @@
 /**
- * Those who are given bytes beside the protocol, as by the gateway: all of them together have one peer's share of the upload rate, and
- * wait for it by turns, since one reader's many requests would keep all others waiting. Made by exchange; calls fair-share.
+ * Those who are given bytes beside the protocol, as by the gateway: all of them together have one peer's share of the
+ * upload rate, and wait for it by turns, since one reader's many requests would keep all others waiting. Made by
+ * exchange; calls fair-share.
  */
 import type { FairShare, Lane } from "./fair-share.ts";
 

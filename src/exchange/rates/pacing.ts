@@ -1,8 +1,8 @@
 /**
- * Has peers send no faster than the download rate allows: a chunk is asked for at once, and would come as fast as its line is, with
- * nothing before and after. A wire that brought more is not read for a while, and the muxer's window holds the peer back.
- * One for all of asking, called for what comes on streams that can be held back; and one for each peer that is served, whose
- * messages alone could keep the processor busy.
+ * Has peers send no faster than the download rate allows: a chunk is asked for at once, and would come as fast as its
+ * line is, with nothing before and after. A wire that brought more is not read for a while, and the muxer's window
+ * holds the peer back. One for all of asking, called for what comes on streams that can be held back; and one for each
+ * peer that is served, whose messages alone could keep the processor busy.
  */
 import type { Clock } from "../../sharing/ports.ts";
 import { LONGEST_PAUSE_MS, SLOW_READER_BYTES_PER_SECOND } from "../limits.ts";

@@ -1,7 +1,8 @@
 /**
- * Who shares a rate that is not enough for all: a few at a time have a slot, each until it has moved a block's worth, and others
- * wait in a line. Whoever waits for little has a slot of its own, so that nobody waits for others' blocks before a manifest is there.
- * Kept by fair-share. Source: the upload slots of BitTorrent, and the multilevel queues of schedulers.
+ * Who shares a rate that is not enough for all: a few at a time have a slot, each until it has moved a block's worth,
+ * and others wait in a line. Whoever waits for little has a slot of its own, so that nobody waits for others' blocks
+ * before a manifest is there. Kept by fair-share. Source: the upload slots of BitTorrent, and the multilevel queues of
+ * schedulers.
  */
 import type { Clock } from "../../sharing/ports.ts";
 import { KEPT_SLOT_MS, QUANTUM_BYTES, SHORT_BYTES } from "../limits.ts";

@@ -101,7 +101,10 @@ export class Answers {
     }
   }
 
-  /** Forgets those that are not wanted any more, and gives them. An error is made for these alone: a peer may say so in three bytes. */
+  /**
+   * Forgets those that are not wanted any more, and gives them. An error is made for these alone: a peer may say so in
+   * three bytes.
+   */
   withdraw(isUnwanted: (answer: Answer) => boolean, why: string): Answer[] {
     const withdrawn = this.#all.filter(isUnwanted);
     for (const answer of withdrawn) {

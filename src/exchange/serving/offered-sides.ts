@@ -30,7 +30,10 @@ export class OfferedSides {
     return side;
   }
 
-  /** The bytes of the side stream that the ticket stands for; undefined for one that was not given out, was used or is too old. */
+  /**
+   * The bytes of the side stream that the ticket stands for; undefined for one that was not given out, was used or is
+   * too old.
+   */
   redeem(ticket: string): ReadableStream<Uint8Array> | undefined {
     const offer = this.#offers.get(ticket);
     this.#offers.delete(ticket);

@@ -1,6 +1,7 @@
 /**
- * What a turn sends, one frame behind the other in memory beside the block's: the block's buffer goes to its next reader while these
- * bytes still wait to be encrypted, and one piece costs muxer and cipher less than many. Filled by serving, calls messages.
+ * What a turn sends, one frame behind the other in memory beside the block's: the block's buffer goes to its next
+ * reader while these bytes still wait to be encrypted, and one piece costs muxer and cipher less than many. Filled by
+ * serving, calls messages.
  */
 import { MAX_DATA_BYTES } from "../limits.ts";
 import { encodeDataHeader, encodeMessage } from "../wire/messages.ts";

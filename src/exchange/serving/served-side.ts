@@ -1,7 +1,7 @@
 /**
- * The serving end of a side stream, from its ticket to its end: gives a piece each time that its reader asks for one, and
- * none before. Made by offered-sides for each ticket. Whoever reads it (an HTTP response, a socket) may go away at any time; then nothing
- * is taken any more, until the asker says what is to become of its requests.
+ * The serving end of a side stream, from its ticket to its end: gives a piece each time that its reader asks for one,
+ * and none before. Made by offered-sides for each ticket. Whoever reads it (an HTTP response, a socket) may go away at
+ * any time; then nothing is taken any more, until the asker says what is to become of its requests.
  */
 import type { Uint8ArrayList } from "uint8arraylist";
 import { BULK_SEND_BYTES } from "../limits.ts";

@@ -103,8 +103,8 @@ export class BlockIndex {
   }
 
   /**
-   * What a full disk has no room to note is noted with what is deleted or flushed next. To a start that comes before, it is a block
-   * that no file uses.
+   * What a full disk has no room to note is noted with what is deleted or flushed next. To a start that comes before,
+   * it is a block that no file uses.
    */
   async delete(keys: string[]): Promise<void> {
     try {

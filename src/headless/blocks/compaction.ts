@@ -1,8 +1,8 @@
 /**
- * Wins back the space of deleted blocks: a segment without blocks is removed at once, one that is more than half
- * empty is emptied first, its blocks moved behind the newest: copied, and said to stand there once the copies are durable, so that
- * whatever power loss leaves of the one or the other, each block stands somewhere. Made by FsBlockStore, which tells it of every
- * block that went and moves blocks for it.
+ * Wins back the space of deleted blocks: a segment without blocks is removed at once, one that is more than half empty
+ * is emptied first, its blocks moved behind the newest: copied, and said to stand there once the copies are durable, so
+ * that whatever power loss leaves of the one or the other, each block stands somewhere. Made by FsBlockStore, which
+ * tells it of every block that went and moves blocks for it.
  */
 import { isSharingError } from "../../sharing/errors.ts";
 import { COMPACTION_DELAY_MS, MAX_COMPACTION_PAUSE_MS } from "../limits.ts";
@@ -169,7 +169,10 @@ export class Compaction {
     await flush();
   }
 
-  /** First, or after power loss the index would tell of blocks whose segments are gone. A full disk has no room for it until they are. */
+  /**
+   * First, or after power loss the index would tell of blocks whose segments are gone. A full disk has no room for it
+   * until they are.
+   */
   async #keepDeletions(): Promise<void> {
     try {
       await this.#actions.keepDeletions();

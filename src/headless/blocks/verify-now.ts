@@ -1,7 +1,7 @@
 /**
- * SHA-256 of a block against its CID, on this thread. Called by FsBlockStore for what comes from peers and from the disk. WebCrypto hashes
- * in another thread, but copies the bytes before and wipes the copy afterwards in this one, which takes half as long as the
- * hash itself (measured).
+ * SHA-256 of a block against its CID, on this thread. Called by FsBlockStore for what comes from peers and from the
+ * disk. WebCrypto hashes in another thread, but copies the bytes before and wipes the copy afterwards in this one,
+ * which takes half as long as the hash itself (measured).
  */
 import { createHash, hash } from "node:crypto";
 import type { CID } from "multiformats/cid";

@@ -1,4 +1,7 @@
-/** Refuses settings that would do nothing, though whoever gave them takes them to be at work. Called by the commands start and vx. */
+/**
+ * Refuses settings that would do nothing, though whoever gave them takes them to be at work. Called by the commands
+ * start and vx.
+ */
 import { parseDuration } from "../../vx/config.ts";
 import { CommandError } from "../command-error.ts";
 import { SETTING_NAMES, type SettingName, type Settings, settingsSchema } from "../settings/settings.ts";

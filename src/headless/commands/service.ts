@@ -127,7 +127,10 @@ function shownDefault(name: SettingName): string {
   return typeof value === "string" || typeof value === "number" ? ` (default: ${value})` : "";
 }
 
-/** The first signal to stop; a second one ends the process at once, but for a hang-up: of a terminal's end shell and system tell each. */
+/**
+ * The first signal to stop; a second one ends the process at once, but for a hang-up: of a terminal's end shell and
+ * system tell each.
+ */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;
@@ -140,13 +143,19 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Ends the process as if nobody had listened: where it exits by itself, Node.js sets its terminal back, and aborts if that is gone. */
+/**
+ * Ends the process as if nobody had listened: where it exits by itself, Node.js sets its terminal back, and aborts if
+ * that is gone.
+ */
 function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
 
-/** Ends the process when its time after the signal is over, in the middle of its start, too, until it is told that all has stopped. */
+/**
+ * Ends the process when its time after the signal is over, in the middle of its start, too, until it is told that all
+ * has stopped.
+ */
 function exitInTime(signalled: Promise<unknown>, complain: (message: string) => void): () => void {
   let cutOff: NodeJS.Timeout | undefined;
   void signalled.then(() => {

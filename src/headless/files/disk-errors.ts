@@ -34,7 +34,10 @@ export function diskError(error: unknown): unknown {
   return new SharingError("storage_full", "the disk is full", { cause: error });
 }
 
-/** A folder that this user may not write to, or on a disk that is read-only, becomes `path_forbidden`; all else as `diskError` has it. */
+/**
+ * A folder that this user may not write to, or on a disk that is read-only, becomes `path_forbidden`; all else as
+ * `diskError` has it.
+ */
 export function outputError(error: unknown): unknown {
   if (!hasCode(error, "EACCES", "EPERM", "EROFS")) return diskError(error);
   return new SharingError("path_forbidden", "this node may not write there; see --download-root", {

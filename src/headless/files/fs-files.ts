@@ -29,7 +29,10 @@ export interface FsFilesOptions {
   onError: (error: unknown) => void;
 }
 
-/** Removes temporary files that an earlier process left, as far as they can be. @throws SharingError `bad_request` for a share root that is not there */
+/**
+ * Removes temporary files that an earlier process left, as far as they can be.
+ * @throws SharingError `bad_request` for a share root that is not there
+ */
 export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   const unfinished = await openUnfinishedOutputs(options.unfinishedFolder, options.onError);
   const folders = new OutputFolders();

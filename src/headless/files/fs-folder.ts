@@ -1,7 +1,7 @@
 /**
- * The files of a folder on this machine that is shared as a whole. Made by fs-files; calls path-rules. Links are left out, as
- * they may lead anywhere or in circles, and so is what is hidden or closed to all. Each file is judged by its path here, and by all
- * rules when it is opened.
+ * The files of a folder on this machine that is shared as a whole. Made by fs-files; calls path-rules. Links are left
+ * out, as they may lead anywhere or in circles, and so is what is hidden or closed to all. Each file is judged by its
+ * path here, and by all rules when it is opened.
  */
 import { opendir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";

@@ -53,7 +53,10 @@ export async function openFsOutput(
   }
 }
 
-/** Where it would stand, and whether something does. @throws as `openFsOutput` does, as far as can be told without making anything */
+/**
+ * Where it would stand, and whether something does.
+ * @throws as `openFsOutput` does, as far as can be told without making anything
+ */
 export async function fsOutputPath(path: string, overwrite: boolean, rules: PlaceRules): Promise<string> {
   const { wanted, name } = await allowedPlace(path, rules);
   const place = join(wanted, name);

@@ -1,7 +1,8 @@
 /**
- * Makes a folder with all that are missing above it, durably: what is made durable in a folder is lost with it. Called by whatever
- * opens a folder, in place of Node.js's recursive mkdir: that one never ends where a folder stands in which none can be made
- * (/proc, a link to a disk that is not mounted), being told in turn that the folder is missing and that the one above exists.
+ * Makes a folder with all that are missing above it, durably: what is made durable in a folder is lost with it. Called
+ * by whatever opens a folder, in place of Node.js's recursive mkdir: that one never ends where a folder stands in which
+ * none can be made (/proc, a link to a disk that is not mounted), being told in turn that the folder is missing and
+ * that the one above exists.
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -10,7 +11,10 @@ import { syncFolder } from "./durable.ts";
 
 type OnMade = (path: string) => void;
 
-/** Leaves a folder that is there as it is; `onMade` is told of each that was not, the outermost first. @throws the system's error */
+/**
+ * Leaves a folder that is there as it is; `onMade` is told of each that was not, the outermost first.
+ * @throws the system's error
+ */
 export async function makeFolders(path: string, mode = 0o777, onMade?: OnMade): Promise<void> {
   // Most are there.
   if (await isFolder(path)) return;

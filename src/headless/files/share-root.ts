@@ -1,4 +1,7 @@
-/** Where a folder that files are shared from really stands. Called by fs-files, and by the start command before all else is loaded. */
+/**
+ * Where a folder that files are shared from really stands. Called by fs-files, and by the start command before all else
+ * is loaded.
+ */
 import { realpath, stat } from "node:fs/promises";
 import { SharingError } from "../../sharing/errors.ts";
 import { hasCode } from "./disk-errors.ts";

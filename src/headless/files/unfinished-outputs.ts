@@ -1,8 +1,9 @@
 /**
- * Remembers the temporary files of outputs, and the folders that were made for them, so that a process that was killed leaves none
- * behind. Called by fs-files and its outputs; calls output-folders. Each is a note in a folder of the data folder: its name that of
- * the temporary file, its text the absolute paths of the folder where that stands, and of those that were made on the way there, the
- * innermost first, with a zero byte behind each; notes of earlier builds have the first alone.
+ * Remembers the temporary files of outputs, and the folders that were made for them, so that a process that was killed
+ * leaves none behind. Called by fs-files and its outputs; calls output-folders. Each is a note in a folder of the data
+ * folder: its name that of the temporary file, its text the absolute paths of the folder where that stands, and of
+ * those that were made on the way there, the innermost first, with a zero byte behind each; notes of earlier builds
+ * have the first alone.
  */
 import { open, readdir, readFile, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -54,8 +55,8 @@ export class UnfinishedOutputs {
 }
 
 /**
- * Removes what an earlier process left, then notes anew. `onError`: told of what can't be removed now, as on a disk that has become
- * read-only; the next start tries again.
+ * Removes what an earlier process left, then notes anew. `onError`: told of what can't be removed now, as on a disk
+ * that has become read-only; the next start tries again.
  */
 export async function openUnfinishedOutputs(
   folder: string,

@@ -1,6 +1,7 @@
 /**
- * Who keeps a connection where all places are taken: a host that has more of them gives one, its newest, to a host that has fewer.
- * Else one host alone, with a request now and then on each, would keep everybody else from the page. Used by the HTTP server.
+ * Who keeps a connection where all places are taken: a host that has more of them gives one, its newest, to a host that
+ * has fewer. Else one host alone, with a request now and then on each, would keep everybody else from the page. Used by
+ * the HTTP server.
  */
 import type { Socket } from "node:net";
 import { subscriberOf } from "../../network/connecting/remote-address.ts";

@@ -13,7 +13,10 @@ import { FsFolder, onDisk, PARTIAL } from "../files/fs-flat-folder.ts";
 import { makeFolders } from "../files/make-folders.ts";
 import { ABANDONED_BACKUP_MS } from "../limits.ts";
 
-/** Begins the name of an archive that is not whole yet: each has one of its own, for another process may be making one of the same name. */
+/**
+ * Begins the name of an archive that is not whole yet: each has one of its own, for another process may be making one
+ * of the same name.
+ */
 const ARCHIVE_PART = ".backup-";
 
 /** The place of an archive; relative paths start at the working directory. @throws VxError `invalid_request` */

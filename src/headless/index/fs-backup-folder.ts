@@ -31,8 +31,8 @@ import { fsArchiveFolder, isAbandoned, locateFsArchive } from "./fs-archive-fold
 const UPLOAD = ".upload-";
 
 /**
- * Makes the folder where it is missing, and removes what uploads, backups and deletions left that were cut off. `mayLeave`: backups may be
- * made and found outside too, by a client with the rights of this process.
+ * Makes the folder where it is missing, and removes what uploads, backups and deletions left that were cut off.
+ * `mayLeave`: backups may be made and found outside too, by a client with the rights of this process.
  */
 export async function openFsBackupFolder(path: string, mayLeave = false): Promise<BackupFolder> {
   await makeFolders(path, 0o700);
@@ -136,7 +136,10 @@ class FsBackupFolder implements BackupFolder {
     return { real: whole, isThere: missing.length === 0 };
   }
 
-  /** Undefined where it was removed meanwhile, and for links: what they lead to is found by its own name, where clients may have it. */
+  /**
+   * Undefined where it was removed meanwhile, and for links: what they lead to is found by its own name, where clients
+   * may have it.
+   */
   async #describe(name: string): Promise<BackupFile | undefined> {
     const path = join(this.#root.path, name);
     try {

@@ -1,6 +1,6 @@
 /**
- * The one way by which a LevelDB is written: what comes together in one batch, and what a write that failed may have left is mended
- * before the next. Called by LevelRecords and the block index; calls grouped-writes.
+ * The one way by which a LevelDB is written: what comes together in one batch, and what a write that failed may have
+ * left is mended before the next. Called by LevelRecords and the block index; calls grouped-writes.
  */
 import type { ClassicLevel } from "classic-level";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
@@ -63,9 +63,9 @@ export class LevelWriter {
   }
 
   /**
-   * After a failed write LevelDB's log may end in half a record, behind which a later write would be lost at the next recovery, or
-   * in a whole one, which was not made durable and would be there after it, though whoever wrote it was refused. Opening anew
-   * recovers at once and begins a new log.
+   * After a failed write LevelDB's log may end in half a record, behind which a later write would be lost at the next
+   * recovery, or in a whole one, which was not made durable and would be there after it, though whoever wrote it was
+   * refused. Opening anew recovers at once and begins a new log.
    */
   async #mend(): Promise<void> {
     if (this.#undo === undefined) return;

@@ -67,7 +67,8 @@ export function boundIncoming(listener: DirectListener): void {
     const end = halfOpen.begin(subscriber);
     if (end === undefined) return makeRoom(subscriber);
     const giveWay = new AbortController();
-    // The library leaves listeners on what it is given, and a signal of AbortSignal.any with any is never collected, nor what they hold.
+    // The library leaves listeners on what it is given, and a signal of AbortSignal.any with any is never collected,
+    // nor what they hold.
     const onAbort = () => giveWay.abort(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();

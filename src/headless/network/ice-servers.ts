@@ -1,6 +1,6 @@
 /**
- * ICE servers as node-datachannel takes them, which reads names and passwords percent-encoded, as they stand in an address: one with
- * an at sign was refused, and with it every connection by WebRTC. Called by transports.
+ * ICE servers as node-datachannel takes them, which reads names and passwords percent-encoded, as they stand in an
+ * address: one with an at sign was refused, and with it every connection by WebRTC. Called by transports.
  */
 import { type IceServer, iceServerOf } from "../../api/ice-server.ts";
 

@@ -76,8 +76,9 @@ async function secure(
 }
 
 /**
- * Whoever aborts the connection ends the TLS socket first: where the one beneath it went first, at the end of a handshake, Node.js 20
- * ended by a segmentation fault, as that of a node did which dialled itself by an address without a peer id.
+ * Whoever aborts the connection ends the TLS socket first: where the one beneath it went first, at the end of a
+ * handshake, Node.js 20 ended by a segmentation fault, as that of a node did which dialled itself by an address without
+ * a peer id.
  */
 function endBefore(connection: TcpConnection, socket: TLSSocket): void {
   const abort = connection.abort.bind(connection);

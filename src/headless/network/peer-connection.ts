@@ -1,7 +1,8 @@
 /**
- * The RTCPeerConnection of node-datachannel, which keeps every data channel that the other end opened until the connection ends, and
- * with each the stream of libp2p: 26 kB for every ping of a page that stays open. Here nobody keeps those that are closed. The build
- * gives it to @libp2p/webrtc in place of the library's own. Source: `onDataChannel` of node-datachannel 0.33.
+ * The RTCPeerConnection of node-datachannel, which keeps every data channel that the other end opened until the
+ * connection ends, and with each the stream of libp2p: 26 kB for every ping of a page that stays open. Here nobody
+ * keeps those that are closed. The build gives it to @libp2p/webrtc in place of the library's own. Source:
+ * `onDataChannel` of node-datachannel 0.33.
  */
 import { PeerConnection } from "node-datachannel";
 import {

@@ -55,8 +55,8 @@ export function settingsFile({ configPath, environment }: SettingSources): strin
 }
 
 /**
- * A flag such as `--no-mdns` is another setting's, and `{name:value}` one word: who writes that in a file is told how, and never the
- * value, which may be a secret.
+ * A flag such as `--no-mdns` is another setting's, and `{name:value}` one word: who writes that in a file is told how,
+ * and never the value, which may be a secret.
  */
 function unknownSetting(key: string): string {
   const [name = "", value] = key.split(":");

@@ -1,6 +1,7 @@
 /**
- * What is said of variables that are named almost as a setting's is: each counts for nothing. No fault, since others set
- * variables of this prefix, too (Kubernetes has `SHOAL_SERVICE_HOST` for a service named shoal). Called by the commands that serve.
+ * What is said of variables that are named almost as a setting's is: each counts for nothing. No fault, since others
+ * set variables of this prefix, too (Kubernetes has `SHOAL_SERVICE_HOST` for a service named shoal). Called by the
+ * commands that serve.
  */
 import { closestMatch } from "leven";
 import { variableName } from "./load-settings.ts";

@@ -94,7 +94,10 @@ export const vxSettings = {
 
 type VxSettings = z.output<z.ZodObject<typeof vxSettings>>;
 
-/** Whether the index makes no backups by itself, as in the library: each start is another one, which would leave them to the next. */
+/**
+ * Whether the index makes no backups by itself, as in the library: each start is another one, which would leave them to
+ * the next.
+ */
 export function isUnscheduled(settings: VxSettings): boolean {
   return settings["vx-storage-path"] === IN_MEMORY && settings["vx-backup-path"] === undefined;
 }

@@ -1,4 +1,7 @@
-/** Either end of the channel between a process and its child, as Comlink asks for one. Used by serving-process and its children. */
+/**
+ * Either end of the channel between a process and its child, as Comlink asks for one. Used by serving-process and its
+ * children.
+ */
 import type { ChildProcess } from "node:child_process";
 import type { Endpoint } from "comlink";
 

@@ -46,8 +46,8 @@ const NEXT = new Uint8Array(0);
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
- * The catalogue, or undefined when the peer is of another swarm. `onPage` is called for each page that is full: a peer could bring
- * an entry at a time.
+ * The catalogue, or undefined when the peer is of another swarm. `onPage` is called for each page that is full: a peer
+ * could bring an entry at a time.
  * @throws SharingError `protocol_error`; what the stream throws when it breaks
  */
 export async function askCatalogue(

@@ -24,8 +24,8 @@ export interface CatalogueSyncPorts {
   swarm: string;
   catalogues: Catalogues;
   /**
-   * Takes a message that came while its author's catalogue was on its way; may want the catalogue again. `tellerId`: who passed it
-   * on, or the author itself.
+   * Takes a message that came while its author's catalogue was on its way; may want the catalogue again. `tellerId`:
+   * who passed it on, or the author itself.
    */
   hear(authorId: string, message: AnnounceMessage, tellerId: string): void;
   clock: Clock;

@@ -1,8 +1,8 @@
 /**
  * Gossipsub's streams to peers, of which it keeps one to each, and where it leaves something to be desired. Called by gossip.
  *
- * - It opens one after the other: a peer that is silent while its own is negotiated, for which libp2p gives it 10 s, would keep gossip
- *   from all that connect after it. Here they open beside each other, those to one peer in turn.
+ * - It opens one after the other: a peer that is silent while its own is negotiated, for which libp2p gives it 10 s,
+ *   would keep gossip from all that connect after it. Here they open beside each other, those to one peer in turn.
  * - It keeps the stream of a connection that ended as it opened, and opens none when the peer is back.
  * - The stream ends with the first of a peer's connections, and it opens none on another that is left.
  */

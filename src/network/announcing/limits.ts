@@ -20,8 +20,8 @@ export const MAX_FILES_PER_AUTHOR = 10_000;
 export const MAX_FILES_IN_ALL = 100_000;
 
 /**
- * Of these, those that one peer passes word of, as long as they were not met: half of the room, so that no peer alone has all of it, and
- * who is connected to the host of a swarm alone still hears of a thousand others.
+ * Of these, those that one peer passes word of, as long as they were not met: half of the room, so that no peer alone
+ * has all of it, and who is connected to the host of a swarm alone still hears of a thousand others.
  */
 export const MAX_AUTHORS_TOLD_OF = MAX_AUTHORS / 2;
 export const MAX_FILES_TOLD_OF = MAX_FILES_IN_ALL / 2;

@@ -1,6 +1,6 @@
 /**
- * Peers that are refused for a time. Set by the swarm, asked by the gater and by whoever is about to ask or dial a peer. Why a peer is
- * banned is the node's business (`sharing/bans`).
+ * Peers that are refused for a time. Set by the swarm, asked by the gater and by whoever is about to ask or dial a
+ * peer. Why a peer is banned is the node's business (`sharing/bans`).
  */
 import type { Clock } from "../../sharing/ports.ts";
 import { MAX_BANS } from "./limits.ts";

@@ -1,4 +1,7 @@
-/** Multiaddrs as people, settings and hosts of pages give them. Called by dialer, bootstrap, and the page for what its host tells. */
+/**
+ * Multiaddrs as people, settings and hosts of pages give them. Called by dialer, bootstrap, and the page for what its
+ * host tells.
+ */
 import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";

@@ -4,8 +4,8 @@ import { MAX_PARALLEL_DIALS } from "../limits.ts";
 // ---- Connections ----
 
 /**
- * Open inbound connections of one address, or of the IPv6 addresses of one subscriber: room for a household or an office behind one
- * router, not for all slots.
+ * Open inbound connections of one address, or of the IPv6 addresses of one subscriber: room for a household or an
+ * office behind one router, not for all slots.
  */
 export const MAX_CONNECTIONS_PER_HOST = 100;
 
@@ -43,12 +43,16 @@ export const CHECK_PING_TIMEOUT_MS = 10_000;
  */
 export const REBORN_PING_TIMEOUT_MS = 4_000;
 
-/** Who opens a stream has an answer within a round trip, two seconds over a slow mobile link; after this the connection is in doubt. */
+/**
+ * Who opens a stream has an answer within a round trip, two seconds over a slow mobile link; after this the connection
+ * is in doubt.
+ */
 export const OPENING_DOUBT_MS = 3_000;
 
 /**
- * Whether the connection to a peer that owes an answer is dead. It was silent for ten seconds where blocks are due, so that this is
- * as long as a conversation bears; requests may wait behind uploads for some seconds where a home's line is full.
+ * Whether the connection to a peer that owes an answer is dead. It was silent for ten seconds where blocks are due, so
+ * that this is as long as a conversation bears; requests may wait behind uploads for some seconds where a home's line
+ * is full.
  */
 export const SILENT_PING_TIMEOUT_MS = 20_000;
 

@@ -1,7 +1,8 @@
 /**
- * Dials who says on the local network where it is, each time until it is connected. libp2p itself tells of peers that it hears of for
- * the first time only, and remembers them over restarts: a neighbour that could not be reached once, or was away for an hour,
- * was not met again. And it tells of whomever an answer of the DHT names: one peer had all places for dials. Made by openNetwork.
+ * Dials who says on the local network where it is, each time until it is connected. libp2p itself tells of peers that
+ * it hears of for the first time only, and remembers them over restarts: a neighbour that could not be reached once, or
+ * was away for an hour, was not met again. And it tells of whomever an answer of the DHT names: one peer had all places
+ * for dials. Made by openNetwork.
  */
 import type { PeerInfo } from "@libp2p/interface";
 import type { Libp2pInit } from "libp2p";

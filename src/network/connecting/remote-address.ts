@@ -32,8 +32,8 @@ export function originOf(address: Multiaddr): string | undefined {
 }
 
 /**
- * Whose the address is: on the internet an IPv6 one is any of the 2^64 that one subscriber is given (RFC 6177), as many machines as
- * share an IPv4 one. Those of a local network (RFC 4291, section 2.4) are a machine's each.
+ * Whose the address is: on the internet an IPv6 one is any of the 2^64 that one subscriber is given (RFC 6177), as many
+ * machines as share an IPv4 one. Those of a local network (RFC 4291, section 2.4) are a machine's each.
  */
 export function subscriberOf(host: string): string {
   const bytes = parseIpAddress(host);
@@ -61,9 +61,9 @@ export function isThrough(address: Multiaddr, peerId: string): boolean {
 const NOT_IN_HOST = /[\0-\x20"#%/:<>?@[\\\]^`{|}\x7f]/;
 
 /**
- * Whether it leads to hosts, and to no socket in this machine's file system, and all of them are names alone. libp2p writes them
- * into URLs and descriptions of connections as they are: what a name holds beyond would be the path and query that a web server is
- * asked for.
+ * Whether it leads to hosts, and to no socket in this machine's file system, and all of them are names alone. libp2p
+ * writes them into URLs and descriptions of connections as they are: what a name holds beyond would be the path and
+ * query that a web server is asked for.
  */
 export function namesHosts(address: Multiaddr): boolean {
   return address.getComponents().every(({ name, value = "" }) => {

@@ -14,7 +14,10 @@ export const MAX_EXCERPTS_IN_ALL = 50_000;
 /** Excerpts wait this long for more of them: documents are read one after the other, and a file's name is there already. */
 export const EXCERPT_COALESCE_MS = 1_000;
 
-/** Messages with excerpts that this node sends: slow enough to leave most of the line, and of what receivers take, to announcements. */
+/**
+ * Messages with excerpts that this node sends: slow enough to leave most of the line, and of what receivers take, to
+ * announcements.
+ */
 export const EXCERPT_MESSAGE_BURST = 4;
 export const EXCERPT_MESSAGES_PER_SECOND = 1;
 

@@ -1,9 +1,9 @@
 /**
- * Bounds what a peer makes this node spend on messages of gossip. Who passes messages on can make up as many authors as it likes,
- * each with a rate of its own, and libp2p checks a signature before anybody asks what is signed. Of keys that are not Ed25519 it does
- * so in JavaScript: 90 kB a second took all of the processor, and as they were passed on, that of every node in the swarm. What a
- * peer says itself counts first as its own, so that strangers who talk through a relay leave the relay a say. Put between gossipsub
- * and its streams by libp2p-node.
+ * Bounds what a peer makes this node spend on messages of gossip. Who passes messages on can make up as many authors as
+ * it likes, each with a rate of its own, and libp2p checks a signature before anybody asks what is signed. Of keys that
+ * are not Ed25519 it does so in JavaScript: 90 kB a second took all of the processor, and as they were passed on, that
+ * of every node in the swarm. What a peer says itself counts first as its own, so that strangers who talk through a
+ * relay leave the relay a say. Put between gossipsub and its streams by libp2p-node.
  */
 import type { GossipSub } from "@libp2p/gossipsub";
 import type { PeerId } from "@libp2p/interface";

@@ -1,8 +1,9 @@
 /**
- * libp2p's WebRTC between peers that a relay introduces, for whom a peer connection is made as soon as they ask: so many of each at
- * a time, with as much to say as there is. The library reads descriptions of 4 MiB, one of which held up a node for 18 s, and
- * counts as connected whoever hangs up after its offer: that took all places of a node in two seconds. And it keeps every connection
- * until it stops, of which Chromium gives a page no more than 500. Called by the transports of both runtimes.
+ * libp2p's WebRTC between peers that a relay introduces, for whom a peer connection is made as soon as they ask: so
+ * many of each at a time, with as much to say as there is. The library reads descriptions of 4 MiB, one of which held
+ * up a node for 18 s, and counts as connected whoever hangs up after its offer: that took all places of a node in two
+ * seconds. And it keeps every connection until it stops, of which Chromium gives a page no more than 500. Called by the
+ * transports of both runtimes.
  * Source: https://github.com/libp2p/specs/blob/master/webrtc/webrtc.md
  */
 import type { Connection, MultiaddrConnection, Stream, Upgrader } from "@libp2p/interface";

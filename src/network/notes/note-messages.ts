@@ -11,7 +11,8 @@
  * | name       | text          | 0..192 bytes, what people call the sender           |
  * | invitation |               | an entry, as in an announcement                      |
  *
- * The answer is one frame of one byte: 1 taken, 0 not taken. Who is of another swarm, or was told too much of late, takes nothing; nor need a node be invited.
+ * The answer is one frame of one byte: 1 taken, 0 not taken. Who is of another swarm, or was told too much of late,
+ * takes nothing; nor need a node be invited.
  */
 import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
 import { isNodeName } from "../../sharing/node-name.ts";

@@ -1,9 +1,10 @@
 /**
- * Takes no more of the DHT's messages than an honest node sends. Lookups of libp2p go on with every peer that an answer names,
- * and dial it: one that named a thousand held up a node for a quarter of a minute, and each answer may. It notes the addresses of
- * whoever tells that it holds a file as often as one request names it. And it answers all that have come on a stream before it
- * does anything else: a thousand requests of 40 bytes held up a node for 4 s, and a stream may bring thirteen thousand. Put between
- * libp2p's DHT and its streams and lookups by libp2p-node, before the DHT starts.
+ * Takes no more of the DHT's messages than an honest node sends. Lookups of libp2p go on with every peer that an answer
+ * names, and dial it: one that named a thousand held up a node for a quarter of a minute, and each answer may. It notes
+ * the addresses of whoever tells that it holds a file as often as one request names it. And it answers all that have
+ * come on a stream before it does anything else: a thousand requests of 40 bytes held up a node for 4 s, and a stream
+ * may bring thirteen thousand. Put between libp2p's DHT and its streams and lookups by libp2p-node, before the DHT
+ * starts.
  */
 import type { PeerId, PeerInfo, Stream } from "@libp2p/interface";
 import type { KadDHT } from "@libp2p/kad-dht";

@@ -1,8 +1,9 @@
 /**
- * Where the DHT's answers have it from, where peers are. Of holders of a file it tells those of whom that is known: the library's
- * whole answer fails for one who is not in the peer store any more, which forgets whoever was used the longest ago, while the record
- * lasts for hours. And it waits for nobody who writes in the peer store: the library's lock of each entry took more than half of the
- * time of an answer, which names dozens of peers. Called by libp2p-node, before the DHT starts.
+ * Where the DHT's answers have it from, where peers are. Of holders of a file it tells those of whom that is known: the
+ * library's whole answer fails for one who is not in the peer store any more, which forgets whoever was used the
+ * longest ago, while the record lasts for hours. And it waits for nobody who writes in the peer store: the library's
+ * lock of each entry took more than half of the time of an answer, which names dozens of peers. Called by libp2p-node,
+ * before the DHT starts.
  */
 import type { Peer, PeerId, PeerStore } from "@libp2p/interface";
 import type { KadDHT } from "@libp2p/kad-dht";

@@ -36,8 +36,8 @@ export const MAX_PROVIDER_RECORDS_PER_FILE = 512;
 export const MAX_DHT_STREAM_BYTES = 512 * 1024;
 
 /**
- * Requests of a peer that the DHT answers: a burst, then a rate, at which those beyond wait. Each takes some milliseconds; a node asks
- * another twelve times a second at most, when it puts the records of many files.
+ * Requests of a peer that the DHT answers: a burst, then a rate, at which those beyond wait. Each takes some
+ * milliseconds; a node asks another twelve times a second at most, when it puts the records of many files.
  */
 export const DHT_REQUEST_BURST = 64;
 export const DHT_REQUESTS_PER_SECOND = 24;
@@ -49,8 +49,8 @@ export const MAX_CLOSER_PEERS = 20;
 export const MAX_PROVIDERS_PER_ANSWER = 64;
 
 /**
- * Those that an answer of ours names, others each time: as many as it names closer ones. Each costs 0.1 to 0.4 ms of the processor, by
- * its addresses (measured), and any peer may ask at the rate above.
+ * Those that an answer of ours names, others each time: as many as it names closer ones. Each costs 0.1 to 0.4 ms of
+ * the processor, by its addresses (measured), and any peer may ask at the rate above.
  */
 export const MAX_PROVIDERS_TOLD = 20;
 
@@ -64,7 +64,10 @@ export const PROVIDE_TIMEOUT_MS = 30_000;
 /** After each, three times over: six files a second, of which 40,000 are done by the time the first are due again. */
 export const PROVIDE_REST_MS = 500;
 
-/** Before the records of new files are put: those shared in a row go together, and a download has begun that they would hold up. */
+/**
+ * Before the records of new files are put: those shared in a row go together, and a download has begun that they would
+ * hold up.
+ */
 export const PROVIDE_PAUSE_MS = 2_000;
 
 /** Before a file that nobody took a record of is provided again. */

@@ -1,10 +1,10 @@
 /**
- * The datastore that libp2p is given: provider records of the DHT are kept in memory, counted and capped for each
- * peer that sent them; all else goes to the datastore of the runtime. Without this any peer could make this node
- * keep records without end, since kad-dht has no cap. When all room is taken, of a file's or in all, the origin that has the most gives
- * way, down to an equal share, and of its peers the one that has the most; and an answer names holders from each origin: one host,
- * under as many ids as it likes, could have all of either for hours. Called by libp2p; a record beyond a cap is not kept, and its
- * sender is not told, as with any DHT node that forgets.
+ * The datastore that libp2p is given: provider records of the DHT are kept in memory, counted and capped for each peer
+ * that sent them; all else goes to the datastore of the runtime. Without this any peer could make this node keep
+ * records without end, since kad-dht has no cap. When all room is taken, of a file's or in all, the origin that has the
+ * most gives way, down to an equal share, and of its peers the one that has the most; and an answer names holders from
+ * each origin: one host, under as many ids as it likes, could have all of either for hours. Called by libp2p; a record
+ * beyond a cap is not kept, and its sender is not told, as with any DHT node that forgets.
  */
 import { MemoryDatastore } from "datastore-core";
 import type { Pair } from "interface-datastore";
@@ -117,8 +117,8 @@ export class ProviderRecords extends MemoryDatastore {
   }
 
   /**
-   * Among a file's, for one more. Of those with equal shares the one put longest ago gives way: who comes for a popular file is often
-   * gone within minutes, and their records would keep out those that hold it now.
+   * Among a file's, for one more. Of those with equal shares the one put longest ago gives way: who comes for a popular
+   * file is often gone within minutes, and their records would keep out those that hold it now.
    */
   #makePlaceAmong(records: ReadonlyMap<string, Pair>, peer: string, origin: string): void {
     if (records.size < MAX_PROVIDER_RECORDS_PER_FILE) return;

@@ -1,7 +1,7 @@
 /**
- * One end of a circuit that this relay carries, as the library joins two of them. What that makes of a stream by itself takes all that
- * comes however slowly the other end reads, and of the stream of who dialled it makes two, one of which nobody reads: what was sent
- * stayed in memory until the circuit ended. Made by relay-server.
+ * One end of a circuit that this relay carries, as the library joins two of them. What that makes of a stream by itself
+ * takes all that comes however slowly the other end reads, and of the stream of who dialled it makes two, one of which
+ * nobody reads: what was sent stayed in memory until the circuit ended. Made by relay-server.
  * Source: `createLimitedRelay` of @libp2p/circuit-relay-v2 4.2, `pipe` of @libp2p/utils 7.4
  */
 import {

@@ -4,8 +4,8 @@ import { MAX_CONNECTIONS } from "../limits.ts";
 // ---- Relay ----
 
 /**
- * Peers that may be reached through this node at a time; libp2p's default is 15. A place costs next to nothing beside the connection
- * that it needs, so that hosts which fill their share of connections can't have all places before.
+ * Peers that may be reached through this node at a time; libp2p's default is 15. A place costs next to nothing beside
+ * the connection that it needs, so that hosts which fill their share of connections can't have all places before.
  */
 export const MAX_RELAY_RESERVATIONS = MAX_CONNECTIONS;
 
@@ -31,8 +31,8 @@ export const RELAY_HOP_TIMEOUT_MS = 10_000;
 export const MAX_RELAYS_USED = 2;
 
 /**
- * Relays that are asked for a place at the same time: for new places and to renew old ones. The library forgets who waits for that,
- * and never answers, once another has its place.
+ * Relays that are asked for a place at the same time: for new places and to renew old ones. The library forgets who
+ * waits for that, and never answers, once another has its place.
  */
 export const MAX_RELAYS_ASKED = 2 * MAX_RELAYS_USED;
 

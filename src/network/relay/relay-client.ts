@@ -37,7 +37,10 @@ function isOfRelay(listener: object): listener is RelayListener {
 export class RelayClient {
   readonly #components: RelayClientComponents;
   readonly #log: NetworkLog;
-  /** Relays listened on, by peer id; a listener outlives the connection and is used again, for another relay where that is gone. */
+  /**
+   * Relays listened on, by peer id; a listener outlives the connection and is used again, for another relay where that
+   * is gone.
+   */
   readonly #relays = new Set<string>();
   /** Those that are being asked for a reservation. */
   readonly #asked = new Set<string>();
@@ -129,8 +132,8 @@ export class RelayClient {
   }
 
   /**
-   * A relay may have all places taken, or be too busy to answer in time; and a place goes with the connection by which it was taken,
-   * where there may be another. Not at once: a relay that is ending counts as connected for a moment.
+   * A relay may have all places taken, or be too busy to answer in time; and a place goes with the connection by which
+   * it was taken, where there may be another. Not at once: a relay that is ending counts as connected for a moment.
    */
   #askLater(relay: string): void {
     const connection = this.#connected.get(relay);

@@ -1,6 +1,6 @@
 /**
- * libp2p's circuit relay as transport, mended: what it takes of relays and of strangers who bring circuits, and whose clock it goes
- * by. Handed to the runtimes for their transports; its store of reservations is relay-client's.
+ * libp2p's circuit relay as transport, mended: what it takes of relays and of strangers who bring circuits, and whose
+ * clock it goes by. Handed to the runtimes for their transports; its store of reservations is relay-client's.
  */
 import { circuitRelayTransport } from "@libp2p/circuit-relay-v2";
 import { type Connection, InvalidMessageError, type PeerId, type Stream } from "@libp2p/interface";

@@ -10,8 +10,8 @@
  *
  * A peer is its id as text, 1..64 bytes, and addresses as in an announcement.
  *
- * By asking, a node lets itself be named to others that ask with the same hash, for as long as it is connected. The relay learns no
- * name that it can't guess.
+ * By asking, a node lets itself be named to others that ask with the same hash, for as long as it is connected. The
+ * relay learns no name that it can't guess.
  */
 import { peerIdFromString } from "@libp2p/peer-id";
 import { sha256 } from "@noble/hashes/sha2.js";

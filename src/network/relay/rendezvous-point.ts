@@ -1,6 +1,7 @@
 /**
- * A relay names those of one swarm to each other that are connected to it, whichever swarm it is of itself. It keeps of each which
- * one it means and where it came from, and that no longer than its connection. Made by openNetwork for a relay; calls rendezvous-messages.
+ * A relay names those of one swarm to each other that are connected to it, whichever swarm it is of itself. It keeps of
+ * each which one it means and where it came from, and that no longer than its connection. Made by openNetwork for a
+ * relay; calls rendezvous-messages.
  */
 import type { Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";

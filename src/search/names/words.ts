@@ -26,7 +26,10 @@ const PARTS = new RegExp(`[${PAIRED}]+|[^${PAIRED}]+`, "gu");
 /** What English hangs on a word, which a text about it need not have: `Ada's boat`. */
 const HUNG_ON = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{M}\p{N}])/giu;
 
-/** All words a name or text can be found by, at most so many: `IMG_2024HolidayBeach` by img, 2024holidaybeach, 2024, holidaybeach, holiday, beach. */
+/**
+ * All words a name or text can be found by, at most so many: `IMG_2024HolidayBeach` by img, 2024holidaybeach, 2024,
+ * holidaybeach, holiday, beach.
+ */
 export function nameWords(name: string, most = MAX_WORDS): string[] {
   const words = new Set<string>();
   for (const whole of legible(name).match(WORD_OR_PICTURE) ?? []) {

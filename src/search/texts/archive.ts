@@ -1,6 +1,7 @@
 /**
- * A ZIP archive in memory, of which the names are listed and parts unpacked. Called by packed-text; calls fflate, which unpacks from
- * the front as bytes come, so that a bomb is left after the bytes that are allowed, and an archive cut short gives what it has.
+ * A ZIP archive in memory, of which the names are listed and parts unpacked. Called by packed-text; calls fflate, which
+ * unpacks from the front as bytes come, so that a bomb is left after the bytes that are allowed, and an archive cut
+ * short gives what it has.
  */
 import { Unzip, type UnzipFile, UnzipInflate } from "fflate";
 import { MAX_PART_BYTES, MAX_PARTS, MAX_UNPACKED_BYTES, UNPACK_BYTES } from "./limits.ts";

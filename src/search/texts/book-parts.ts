@@ -1,13 +1,16 @@
 /**
- * The chapters of an EPUB in the order in which they are read, as its package tells. Called by packed-text; calls htmlparser2. Source:
- * EPUB 3.3, "Package document".
+ * The chapters of an EPUB in the order in which they are read, as its package tells. Called by packed-text; calls
+ * htmlparser2. Source: EPUB 3.3, "Package document".
  */
 import { Parser } from "htmlparser2";
 import { MAX_CHAPTERS } from "./limits.ts";
 
 const CHAPTER = /\.x?html?$/i;
 
-/** Names of parts, at most MAX_CHAPTERS; those of all chapters as they stand in the archive, where the package names none of them. */
+/**
+ * Names of parts, at most MAX_CHAPTERS; those of all chapters as they stand in the archive, where the package names
+ * none of them.
+ */
 export function chaptersOf(markup: string, path: string, names: readonly string[]): string[] {
   const spine = spineOf(markup).map((href) => partNamed(href, path));
   const present = new Set(names);

@@ -1,6 +1,7 @@
 /**
- * Runs what reads one document so that it is given no more than so much memory for bytes and numbers, which no heap's limit counts:
- * PDF.js unpacks a stream whole, however long it gets. Called by pdf-text, in a thread that reads one document at a time.
+ * Runs what reads one document so that it is given no more than so much memory for bytes and numbers, which no heap's
+ * limit counts: PDF.js unpacks a stream whole, however long it gets. Called by pdf-text, in a thread that reads one
+ * document at a time.
  */
 
 /** What asks for more is refused by a RangeError, as where memory is out. */

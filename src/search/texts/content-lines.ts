@@ -1,6 +1,6 @@
 /**
- * What calendars and address books tell, without times, numbers of their programs and pictures. Called by read-text. Sources: RFC 5545
- * (iCalendar), RFC 6350 and vCard 2.1, whose lines are quoted-printable, as Android writes them.
+ * What calendars and address books tell, without times, numbers of their programs and pictures. Called by read-text.
+ * Sources: RFC 5545 (iCalendar), RFC 6350 and vCard 2.1, whose lines are quoted-printable, as Android writes them.
  */
 import { unquotedPrintable } from "./transfer-encodings.ts";
 

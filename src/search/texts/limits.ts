@@ -24,7 +24,10 @@ export const UNPACK_BYTES = 4 * 1024;
 /** Parts of a packed document that are looked at: entries of a large EPUB; more are a bomb. */
 export const MAX_PARTS = 4096;
 
-/** Chapters of a book that are looked at: title, imprint and contents are some, and more than the rest of these fill MAX_TEXT_CHARS. */
+/**
+ * Chapters of a book that are looked at: title, imprint and contents are some, and more than the rest of these fill
+ * MAX_TEXT_CHARS.
+ */
 export const MAX_CHAPTERS = 64;
 
 /** Parts of a mail, and mails of a mailbox, that are looked at; parts within parts: a forwarded mail with pictures has four. */
@@ -37,7 +40,10 @@ export const MAX_LISTED_NAMES = 200;
 /** Pages of a PDF that are read: more than MAX_TEXT_CHARS fill, but for scanned ones. */
 export const MAX_PDF_PAGES = 12;
 
-/** Memory for bytes that PDF.js may take for one document; a page that is a drawing of many lines has 10 MB, which takes it twice. */
+/**
+ * Memory for bytes that PDF.js may take for one document; a page that is a drawing of many lines has 10 MB, which takes
+ * it twice.
+ */
 export const MAX_PDF_ARRAY_BYTES = 256 * 1024 * 1024;
 
 /** Markup handed to the parser between two looks at how much text there is. */
@@ -55,7 +61,10 @@ export const HEAD_BYTES = 8;
 /** Bytes by which an encoding is guessed: enough for frequencies of letters, 1 ms. */
 export const GUESS_BYTES = 16 * 1024;
 
-/** Time for one document, and before it for loading what reads it; most take under 50 ms, a large PDF a second on a slow machine. */
+/**
+ * Time for one document, and before it for loading what reads it; most take under 50 ms, a large PDF a second on a slow
+ * machine.
+ */
 export const DOCUMENT_TIMEOUT_MS = 10_000;
 
 /** Heap of what reads texts, where the platform takes a limit: four times what a document of 32 MiB was seen to need. */

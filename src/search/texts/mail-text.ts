@@ -1,7 +1,7 @@
 /**
- * Mail as it is kept in files: one message, a saved page, or a mailbox of many; subjects, people, what they wrote, and what is
- * attached by its name. Called by read-text; calls transfer-encodings and markup-text. Sources: RFC 5322, RFC 2045 and 2046 (MIME),
- * RFC 2231 (names of attachments), RFC 4155 (mbox).
+ * Mail as it is kept in files: one message, a saved page, or a mailbox of many; subjects, people, what they wrote, and
+ * what is attached by its name. Called by read-text; calls transfer-encodings and markup-text. Sources: RFC 5322, RFC
+ * 2045 and 2046 (MIME), RFC 2231 (names of attachments), RFC 4155 (mbox).
  */
 import { MAX_MAIL_DEPTH, MAX_MAIL_PARTS, MAX_TEXT_CHARS } from "./limits.ts";
 import { declaredEncoding, markupText } from "./markup-text.ts";

@@ -1,6 +1,7 @@
 /**
- * RTF 1.9.1, as far as words go: groups with data are left out, escapes read, all else of the markup dropped. Called by read-text;
- * calls rtf-encodings. A character of Unicode is followed by what older readers show for it, which is left out.
+ * RTF 1.9.1, as far as words go: groups with data are left out, escapes read, all else of the markup dropped. Called by
+ * read-text; calls rtf-encodings. A character of Unicode is followed by what older readers show for it, which is left
+ * out.
  */
 import { RtfEncodings } from "./rtf-encodings.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Tables and records as text files: words stand apart where only a sign parts them, and characters that were escaped are themselves,
- * so that a line without spaces is not taken for data. Called by read-text. Sources: RFC 4180 (CSV), RFC 8259 (JSON).
+ * Tables and records as text files: words stand apart where only a sign parts them, and characters that were escaped
+ * are themselves, so that a line without spaces is not taken for data. Called by read-text. Sources: RFC 4180 (CSV),
+ * RFC 8259 (JSON).
  */
 
 /** Signs between columns, and what is shown for them. */

@@ -102,7 +102,8 @@ const INLINE_OPEN_DOCUMENT = set(
 /** Parts of Office: a word may stand in several runs, each with its properties. */
 export const OFFICE: Vocabulary = {
   isXml: true,
-  // For older programs, what is told anew; how words are pronounced; the number of the slide; where text stood before it was moved.
+  // For older programs, what is told anew; how words are pronounced; the number of the slide; where text stood before
+  // it was moved.
   leftOut: set("mc:Fallback rPh x:rPh w:rt a:fld w:moveFrom"),
   only: (name) => local(name) === "t",
   inline: (name) => !OFFICE_BREAKS.has(local(name)),
@@ -114,7 +115,10 @@ export const OFFICE: Vocabulary = {
 
 const OFFICE_BREAKS = set("p tab br cr tc si is c comment");
 
-/** The cells of a sheet with a text of their own, and those whose formula gives one; shared texts stand in a part of their own. */
+/**
+ * The cells of a sheet with a text of their own, and those whose formula gives one; shared texts stand in a part of
+ * their own.
+ */
 export const SHEET: Vocabulary = {
   ...OFFICE,
   only: (name, { attributes }) => local(name) === "t" || (local(name) === "v" && attributes.t === "str"),

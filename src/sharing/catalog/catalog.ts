@@ -153,7 +153,10 @@ export class Catalog {
     return this.#insert(manifest, Holding.complete(manifest.chunkCount), () => facts);
   }
 
-  /** Records a file that is about to be downloaded, and stores the blocks that came with its manifest. `facts`: as they are then. */
+  /**
+   * Records a file that is about to be downloaded, and stores the blocks that came with its manifest. `facts`: as they
+   * are then.
+   */
   async addPartial(
     manifest: Manifest,
     blocks: readonly DagNode[],
@@ -184,7 +187,10 @@ export class Catalog {
     }
   }
 
-  /** Every chunk is here and durable; from now on one that is missing counts as lost. Nothing for a file that was removed meanwhile. */
+  /**
+   * Every chunk is here and durable; from now on one that is missing counts as lost. Nothing for a file that was
+   * removed meanwhile.
+   */
   async completed(entry: CatalogEntry): Promise<void> {
     if (entry.wasComplete || this.#entries.get(entry.id) !== entry) return;
     entry.wasComplete = true;

@@ -1,6 +1,6 @@
 /**
- * What is kept of the files here. Called by the catalog alone. A deletion that a full disk has no room to note is noted with whatever
- * is kept of a file next.
+ * What is kept of the files here. Called by the catalog alone. A deletion that a full disk has no room to note is noted
+ * with whatever is kept of a file next.
  */
 import type { RecordChange, Records } from "../ports.ts";
 import type { FileRecord } from "./catalog-entry.ts";

@@ -142,7 +142,10 @@ export class ActivePeer implements PeerPace {
     return this.#requests.size < (this.trickles ? 1 : this.window.size);
   }
 
-  /** Chunks that it may be asked for no longer, since it trickles: all but the one of which most is here, and those a reader waits for. */
+  /**
+   * Chunks that it may be asked for no longer, since it trickles: all but the one of which most is here, and those a
+   * reader waits for.
+   */
   get surplus(): number[] {
     if (!this.trickles) return [];
     const [, ...others] = [...this.#requests].sort(([, a], [, b]) => b.receivedBytes - a.receivedBytes);
@@ -175,7 +178,10 @@ export class ActivePeer implements PeerPace {
     this.session.prioritize(cid, priorityOf(isUrgent));
   }
 
-  /** A part of a chunk is here, of one that was asked for. Speeds are of parts: of a slow peer whole chunks come seconds apart. */
+  /**
+   * A part of a chunk is here, of one that was asked for. Speeds are of parts: of a slow peer whole chunks come seconds
+   * apart.
+   */
   received(bytes: number, index?: number): void {
     const request = index === undefined ? undefined : this.#requests.get(index);
     if (request !== undefined) request.receivedBytes += bytes;

@@ -30,8 +30,8 @@ export class ManifestAsking {
   }
 
   /**
-   * At a provider other files were before this one, and none has refused it since, or had time and brought not a byte: there is one,
-   * and it may come back.
+   * At a provider other files were before this one, and none has refused it since, or had time and brought not a byte:
+   * there is one, and it may come back.
    */
   get hasWaited(): boolean {
     return this.#hasWaited;
@@ -60,7 +60,10 @@ export class ManifestAsking {
     return isLong ? [...this.#asked.keys()].findLast((peer) => peer.bringsLittle) : undefined;
   }
 
-  /** Where all in use are asked and not a byte comes, the first that was, once it had time: one not tried yet may have its place. */
+  /**
+   * Where all in use are asked and not a byte comes, the first that was, once it had time: one not tried yet may have
+   * its place.
+   */
   firstMute(peers: Iterable<ActivePeer>): ActivePeer | undefined {
     const isQuiet = [...peers].every((peer) => peer.isMute && this.#asked.has(peer));
     const [first] = this.#asked.keys();

@@ -2,9 +2,9 @@
  * The peers that one download talks to: finds providers, opens sessions with a few of them, keeps the others in
  * reserve, and replaces those that fail, waiting longer after each failure. Who comes when all places are taken may get
  * one by lot, so that those who download a file ask each other all over instead of all the same few. Those that brought
- * chunks before a restart are asked at once, before the swarm has said who is there. Who was met comes before who was only told
- * of, since one peer can tell of as many as it likes: two hundred that nobody reaches made each download fail. Made by a transfer,
- * which alone decides when a peer is dropped.
+ * chunks before a restart are asked at once, before the swarm has said who is there. Who was met comes before who was
+ * only told of, since one peer can tell of as many as it likes: two hundred that nobody reaches made each download
+ * fail. Made by a transfer, which alone decides when a peer is dropped.
  */
 import type { Bans } from "../bans.ts";
 import {
@@ -62,7 +62,10 @@ export interface PeerPoolOptions {
 /** Remembered peers are below it, and those whom no lot has favoured above. */
 const NEXT_TURN = 0;
 
-/** Of those that no lot has favoured, and behind them of those of them that were not met; then come those that were in use before. */
+/**
+ * Of those that no lot has favoured, and behind them of those of them that were not met; then come those that were in
+ * use before.
+ */
 const NEW_TURN = NEXT_TURN + 1;
 const TOLD_TURN = NEW_TURN + 0.5;
 

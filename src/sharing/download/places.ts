@@ -32,8 +32,8 @@ export function lastWaiting(peers: Iterable<ActivePeer>): ActivePeer | undefined
 }
 
 /**
- * Where none that is asked brings a byte, the last to come of those: its place goes to one that was not tried yet. Others only once
- * that one had as long, for it may be our own line.
+ * Where none that is asked brings a byte, the last to come of those: its place goes to one that was not tried yet.
+ * Others only once that one had as long, for it may be our own line.
  */
 export function lastMute(peers: Iterable<ActivePeer>): ActivePeer | undefined {
   const all = [...peers];
@@ -63,7 +63,10 @@ function laggard(all: readonly ActivePeer[], picker: Picker): ActivePeer | undef
   return slowest && slowest.bytesPerSecond < LAGGARD_SHARE * mean ? slowest : undefined;
 }
 
-/** The last to come of those, and one at a time, for it may be our own line: what others have begun to bring is not begun anew. */
+/**
+ * The last to come of those, and one at a time, for it may be our own line: what others have begun to bring is not
+ * begun anew.
+ */
 function trickling(all: readonly ActivePeer[]): ActivePeer | undefined {
   const isOnTrial = all.some(({ inUseMs }) => inUseMs < MAX_SILENCE_MS);
   return isOnTrial ? undefined : all.findLast(({ trickles }) => trickles);

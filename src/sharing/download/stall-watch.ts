@@ -19,8 +19,8 @@ export class StallWatch {
   #mayIdleMs = 0;
 
   /**
-   * `onStall`: nobody has worked for the transfer for STALL_MS (true), or somebody does again, also where that was so in an earlier
-   * run (`wasStalled`).
+   * `onStall`: nobody has worked for the transfer for STALL_MS (true), or somebody does again, also where that was so
+   * in an earlier run (`wasStalled`).
    */
   constructor(clock: Clock, onStall: (isStalled: boolean) => void, wasStalled = false) {
     this.#clock = clock;

@@ -51,7 +51,10 @@ export interface TransferOptions extends TransferChunksOptions {
   wasStalled: boolean;
   /** No provider is left (true), or one came back (false). */
   onStall: (isStalled: boolean) => void;
-  /** None was found in time (`hasMet`: that stayed), and none refused it: does it wait for one, instead of failing? Asked each time. */
+  /**
+   * None was found in time (`hasMet`: that stayed), and none refused it: does it wait for one, instead of failing?
+   * Asked each time.
+   */
   isPatient: (hasMet: boolean) => boolean;
   signal: AbortSignal;
 }
@@ -216,7 +219,10 @@ export class Transfer {
     if (known && !this.#chunks) this.#begin(known);
   }
 
-  /** The manifest is known: chunks can be asked for. @throws SharingError `bad_manifest` for a file of another length than was said */
+  /**
+   * The manifest is known: chunks can be asked for.
+   * @throws SharingError `bad_manifest` for a file of another length than was said
+   */
   #begin(entry: CatalogEntry): ChunkRequests {
     const { sizeBytes } = entry.manifest;
     const saidBytes = this.#options.saidBytes() ?? sizeBytes;

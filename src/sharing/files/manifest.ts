@@ -142,7 +142,10 @@ function chunkBytesAt(index: number, sizeBytes: number): number {
   return Math.min(CHUNK_BYTES, sizeBytes - index * CHUNK_BYTES);
 }
 
-/** Holds right bytes of a chunk to what the manifest says of it: no hash tells of how many bytes it is. @throws SharingError `bad_manifest` */
+/**
+ * Holds right bytes of a chunk to what the manifest says of it: no hash tells of how many bytes it is.
+ * @throws SharingError `bad_manifest`
+ */
 export function expectLength(
   { chunkBytes }: Pick<Manifest, "chunkBytes">,
   index: number,

@@ -1,6 +1,6 @@
 /**
- * A small file that others hold, read from one of them and not kept: no transfer, nothing stored, nothing announced. Called by the
- * node, for lists of folders, which a person looks into before they want any of it.
+ * A small file that others hold, read from one of them and not kept: no transfer, nothing stored, nothing announced.
+ * Called by the node, for lists of folders, which a person looks into before they want any of it.
  */
 import { CID } from "multiformats/cid";
 import { type Bans, BREACHES } from "../bans.ts";

@@ -1,7 +1,8 @@
 /**
- * The UnixFS message of a file's inner node, as bytes: type 2 (file), its size, and that of each child. Called by manifest.
- * Written here because protons-runtime 7.1.2, below ipfs-unixfs, leaves bytes unwritten for numbers from 2^31 to 2^32, and read here
- * because the size is all that is read: whoever has it and the children writes the message anew, and compares.
+ * The UnixFS message of a file's inner node, as bytes: type 2 (file), its size, and that of each child. Called by
+ * manifest. Written here because protons-runtime 7.1.2, below ipfs-unixfs, leaves bytes unwritten for numbers from 2^31
+ * to 2^32, and read here because the size is all that is read: whoever has it and the children writes the message anew,
+ * and compares.
  *
  *   08 02 · 18 varint(size of the file) · 20 varint(size of a child) for each child
  *
@@ -31,7 +32,10 @@ export function encodeUnixfsFile(childBytes: readonly number[]): Uint8Array {
   return message;
 }
 
-/** Bytes of the file below, as the message tells them; undefined for a message of another kind. @throws RangeError where it is cut off */
+/**
+ * Bytes of the file below, as the message tells them; undefined for a message of another kind.
+ * @throws RangeError where it is cut off
+ */
 export function readUnixfsFileSize(message: Uint8Array): number | undefined {
   const beginning = [...TYPE_FILE, FILE_SIZE_TAG];
   if (beginning.some((byte, at) => message[at] !== byte)) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Several files under one id: a list of them, which is shared like any file and names each by its path and its own id, so that
- * whoever has checked the list can check all of them. Called by folder-sharing, the API, search and the files of both builds; calls
- * file-name and file-id. JSON, so that any editor shows what it holds:
+ * Several files under one id: a list of them, which is shared like any file and names each by its path and its own id,
+ * so that whoever has checked the list can check all of them. Called by folder-sharing, the API, search and the files
+ * of both builds; calls file-name and file-id. JSON, so that any editor shows what it holds:
  *
  *   {"type": "shoal-folder", "version": 1, "files": [{"path": "day 1/sea.jpg", "id": "bafk…", "size": 1234}, …]}
  *
@@ -70,8 +70,8 @@ export function checkFolderCount(files: number): void {
 
 /**
  * The bytes of the list.
- * @throws SharingError `bad_request` for no files, too many, two at one place, a path that could leave the folder, or paths that are
- * too long together
+ * @throws SharingError `bad_request` for no files, too many, two at one place, a path that could leave the folder, or
+ * paths that are too long together
  */
 export function encodeFolder(files: readonly FolderFile[]): Uint8Array {
   checkFolderPaths(files);

@@ -26,8 +26,8 @@ export class Invitations {
   }
 
   /**
-   * Takes the place of an earlier one to the same file, and where there are too many, of the peer's oldest, or that of who has the
-   * most: a few strangers push out nobody's single one.
+   * Takes the place of an earlier one to the same file, and where there are too many, of the peer's oldest, or that of
+   * who has the most: a few strangers push out nobody's single one.
    */
   add(peerId: string, { fileId, name, sizeBytes }: Announcement): Invitation {
     const ofPeer = this.list().filter((known) => known.peerId === peerId);

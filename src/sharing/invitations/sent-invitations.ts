@@ -1,6 +1,7 @@
 /**
- * Files that this node has asked peers to download, and what has come of it, as far as the peers announce what they have, or
- * say so when they are asked. Made by inviting, which has it look at each change of what others offer. In memory: who invites is there.
+ * Files that this node has asked peers to download, and what has come of it, as far as the peers announce what they
+ * have, or say so when they are asked. Made by inviting, which has it look at each change of what others offer. In
+ * memory: who invites is there.
  */
 import type { SentStatus } from "../events.ts";
 import { MAX_SENT_INVITATIONS } from "../limits.ts";

@@ -46,7 +46,10 @@ export function chunkMap({
   return { chunkCount, states, sources, peers };
 }
 
-/** A chunk of the entry's stretch of the file, at a place that differs from stretch to stretch, so that no pattern of chunks shows. */
+/**
+ * A chunk of the entry's stretch of the file, at a place that differs from stretch to stretch, so that no pattern of
+ * chunks shows.
+ */
 function sampledChunk(entry: number, entryCount: number, chunkCount: number): number {
   const first = Math.floor((entry * chunkCount) / entryCount);
   const end = Math.floor(((entry + 1) * chunkCount) / entryCount);

@@ -1,6 +1,6 @@
 /**
- * Where a transfer's file comes to: opened already, or once it is its turn, since each output has files of the machine open, and a
- * folder may have thousands. Made by transfer-outputs, opened by transfer-runs.
+ * Where a transfer's file comes to: opened already, or once it is its turn, since each output has files of the machine
+ * open, and a folder may have thousands. Made by transfer-outputs, opened by transfer-runs.
  */
 import type { FileOutput } from "../ports.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The runs that there are, by transfer and by file: a file may have thousands, of which one is at work and the others wait for it.
- * Kept by transfer-runs.
+ * The runs that there are, by transfer and by file: a file may have thousands, of which one is at work and the others
+ * wait for it. Kept by transfer-runs.
  */
 import type { Transfer } from "../download/transfer.ts";
 import { MultiMap } from "../multi-map.ts";

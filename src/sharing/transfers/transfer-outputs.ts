@@ -81,7 +81,10 @@ export class TransferOutputs {
     return brought && (isAlone || (await this.#isInPlace(brought))) ? brought : undefined;
   }
 
-  /** Asked again just before a transfer is noted, or goes on: two may have been planned at once. @throws SharingError `output_exists` */
+  /**
+   * Asked again just before a transfer is noted, or goes on: two may have been planned at once.
+   * @throws SharingError `output_exists`
+   */
   expectFree(path: string | undefined, fileId: string): void {
     const other = path === undefined ? undefined : this.#otherComingTo(path, fileId);
     if (other !== undefined) throw placeTaken(other);

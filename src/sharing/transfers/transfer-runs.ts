@@ -177,7 +177,10 @@ export class TransferRuns {
     }
   }
 
-  /** Of a file without a provider: those of its runs that had their turn, and whose turn others wait for, end and wait behind them. */
+  /**
+   * Of a file without a provider: those of its runs that had their turn, and whose turn others wait for, end and wait
+   * behind them.
+   */
   #letOthersFirst(fileId: string): void {
     const sinceMs = this.#ports.clock.monotonic() - STALL_MS;
     for (const { record, stop, turnMs } of this.#runs.ofFile(fileId))
@@ -222,7 +225,8 @@ export class TransferRuns {
       onProgress: () => {
         const isNewPeer = chunksByPeer.size > record.chunksByPeer.length;
         record.chunksByPeer = [...chunksByPeer];
-        // It is asked first after a restart, also one of which nothing could be kept any more. What is whole is noted in a moment.
+        // It is asked first after a restart, also one of which nothing could be kept any more. What is whole is noted
+        // in a moment.
         if (isNewPeer && !catalog.find(record.fileId)?.holding.isComplete) void this.#states.keep(record);
         if (brought() > broughtBefore) record.status = "in_progress";
         announceFirstOrLost();

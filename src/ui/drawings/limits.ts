@@ -18,7 +18,10 @@ export const MAX_PEERS_A_RING = 12;
 /** Points of a scatter: beyond, single points can't be told apart on a screen. */
 export const MAX_SCATTER_POINTS = 20_000;
 
-/** Points in sight from which on none bears its name: hardly any would have room, and finding it takes a millisecond for these. */
+/**
+ * Points in sight from which on none bears its name: hardly any would have room, and finding it takes a millisecond for
+ * these.
+ */
 export const MAX_NAMED_POINTS = 300;
 
 /** Of a name beside a point, in CSS pixels: a line of small text. */

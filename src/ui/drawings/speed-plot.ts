@@ -22,7 +22,10 @@ const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-di
 /** Of the text around it, that of the axes. */
 const LETTERS = 0.8;
 
-/** Half of the longest time's width, in letters' heights; one that is nearer to an edge would be cut off, or stand on the speeds. */
+/**
+ * Half of the longest time's width, in letters' heights; one that is nearer to an edge would be cut off, or stand on
+ * the speeds.
+ */
 const HALF_TIME = 3.4;
 
 /** Below this the axis does not zoom in: an idle network is a flat line. Bytes a second. */

@@ -15,7 +15,10 @@ export interface ButtonProps {
   /** A task under way: the button waits, says so, and submits nothing. */
   busy?: boolean;
   disabled?: boolean;
-  /** It takes away what can't be had back: the second half of a double click may be meant for what stood here before, and is not heard. */
+  /**
+   * It takes away what can't be had back: the second half of a double click may be meant for what stood here before,
+   * and is not heard.
+   */
   isFinal?: boolean;
   type?: "button" | "submit";
   pressed?: boolean;

@@ -1,6 +1,6 @@
 /**
- * A modal dialog on the browser's own <dialog>, which keeps focus inside, closes on Escape and gives focus back; a step back closes
- * it as well. Rendered while open. Called by the screens.
+ * A modal dialog on the browser's own <dialog>, which keeps focus inside, closes on Escape and gives focus back; a step
+ * back closes it as well. Rendered while open. Called by the screens.
  */
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";

@@ -1,6 +1,6 @@
 /**
- * A button that opens a short list of actions, in which arrow keys and first letters move. Called by rows; calls when-dismissed. Source:
- * WAI-ARIA Authoring Practices, "Menu Button".
+ * A button that opens a short list of actions, in which arrow keys and first letters move. Called by rows; calls
+ * when-dismissed. Source: WAI-ARIA Authoring Practices, "Menu Button".
  */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -102,8 +102,8 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
 }
 
 /**
- * Beneath its button, or above it where that has room alone; in a window too low for both the page scrolls to it. In a narrow one it goes
- * beyond its button's right edge instead of the window's left one.
+ * Beneath its button, or above it where that has room alone; in a window too low for both the page scrolls to it. In a
+ * narrow one it goes beyond its button's right edge instead of the window's left one.
  */
 function showWhole(list: HTMLElement): void {
   const { bottom, height, left } = list.getBoundingClientRect();

@@ -54,7 +54,10 @@ function splitBetweenRuns(letters: readonly string[], split: number): number {
   return next === -1 ? 0 : directions.findLastIndex((one, at) => at < next && one !== undefined) + 1;
 }
 
-/** Numbers, as of dates and times, run to the right in any name, so that those in a name that runs to the left are not parted either. */
+/**
+ * Numbers, as of dates and times, run to the right in any name, so that those in a name that runs to the left are not
+ * parted either.
+ */
 function beforeNumber(letters: readonly string[], split: number): number {
   const isDigit = (at: number) => /^\p{Nd}$/u.test(letters[at] ?? "");
   const isInside = (at: number) =>

@@ -1,13 +1,17 @@
 /**
- * The button below a long list, which draws more of it when it is pressed, or when one scrolls towards it. Who presses it goes on at
- * the first row that came: the button itself is then below all of them, or gone. Called by the screens, beside the list.
+ * The button below a long list, which draws more of it when it is pressed, or when one scrolls towards it. Who presses
+ * it goes on at the first row that came: the button itself is then below all of them, or gone. Called by the screens,
+ * beside the list.
  */
 import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ROWS_A_PAGE } from "../limits.ts";
 import { Button } from "./button.tsx";
 
-/** From the middle of the window, so that no list grows above who scrolls up past it, to where one is after a turn of a wheel or two. */
+/**
+ * From the middle of the window, so that no list grows above who scrolls up past it, to where one is after a turn of a
+ * wheel or two.
+ */
 const NEAR = "-50% 0px 150%";
 
 interface ShowMoreProps {
@@ -66,8 +70,8 @@ export function ShowMore({ rowCount, total, of, byHand = false }: ShowMoreProps)
 }
 
 /**
- * Who goes from row to row would never come to the end of a list that grows before them, nor to what is below it. Who has scrolled away
- * from where the keys are, as after Escape closed what a pointer opened, goes by keys no more.
+ * Who goes from row to row would never come to the end of a list that grows before them, nor to what is below it. Who
+ * has scrolled away from where the keys are, as after Escape closed what a pointer opened, goes by keys no more.
  */
 function isGoneThroughByKeys(end: Element): boolean {
   const focused = document.activeElement;

@@ -1,6 +1,7 @@
 /**
- * The toasts, in a corner and read aloud once, errors at once: of the page, or of the dialog that is open. Ctrl or Cmd with Z undoes what the
- * last of them tells, since the way to it by Tab may take longer than it stays. Called by shell and dialogs; calls state/toasts.
+ * The toasts, in a corner and read aloud once, errors at once: of the page, or of the dialog that is open. Ctrl or Cmd
+ * with Z undoes what the last of them tells, since the way to it by Tab may take longer than it stays. Called by shell
+ * and dialogs; calls state/toasts.
  */
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../state/app-state.ts";

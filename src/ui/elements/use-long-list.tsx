@@ -1,7 +1,7 @@
 /**
- * How much of a long list is drawn. Who goes back finds what they saw at once, as it stood there, and what is above it comes page by
- * page into the room that is kept for it: thousands of rows together would keep the page from its keys for seconds. Called by the
- * screens and by the folders in their lists, beside show-more.
+ * How much of a long list is drawn. Who goes back finds what they saw at once, as it stood there, and what is above it
+ * comes page by page into the room that is kept for it: thousands of rows together would keep the page from its keys
+ * for seconds. Called by the screens and by the folders in their lists, beside show-more.
  */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { LISTS_REST_MS, ROWS_A_PAGE } from "../limits.ts";

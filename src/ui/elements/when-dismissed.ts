@@ -1,7 +1,7 @@
 /**
- * When a list that is open over a screen closes: where somebody presses or goes beside it, and at what a device takes for closing, which
- * is Escape, Android's back button, a screen reader's gesture. Called by menu and navigation. Source: HTML, "Close requests and close
- * watchers".
+ * When a list that is open over a screen closes: where somebody presses or goes beside it, and at what a device takes
+ * for closing, which is Escape, Android's back button, a screen reader's gesture. Called by menu and navigation.
+ * Source: HTML, "Close requests and close watchers".
  */
 
 declare global {

@@ -1,7 +1,7 @@
 /**
- * When somebody goes back by the browser's button, its keys or a swipe, while something is open over a screen: that closes, and the
- * screen is left by the next step. Android's back button is told of by the browser as a wish to close. Called by dialog. Source: HTML,
- * "Navigation API"; browsers let nobody hold a step back that follows another at once.
+ * When somebody goes back by the browser's button, its keys or a swipe, while something is open over a screen: that
+ * closes, and the screen is left by the next step. Android's back button is told of by the browser as a wish to close.
+ * Called by dialog. Source: HTML, "Navigation API"; browsers let nobody hold a step back that follows another at once.
  */
 
 /** What is open, the last above the others: a step closes that alone. */

@@ -1,6 +1,6 @@
 /**
- * The files in what was dropped, pasted or chosen, folders opened up. Called by drop-anywhere and add-files. Source: the File and Directory
- * Entries API (WICG), which all engines share; entries must be taken before the event ends.
+ * The files in what was dropped, pasted or chosen, folders opened up. Called by drop-anywhere and add-files. Source:
+ * the File and Directory Entries API (WICG), which all engines share; entries must be taken before the event ends.
  */
 import { byPath } from "../elements/by-name.ts";
 import { MAX_FILES_A_DROP } from "../limits.ts";
@@ -38,7 +38,10 @@ export function givenFiles(files: readonly File[]): Given {
   return cut(given.filter(({ path }) => !isHidden(path)));
 }
 
-/** What systems and programs keep for themselves in a folder, as the headless node leaves it out; a hidden file by itself was meant. */
+/**
+ * What systems and programs keep for themselves in a folder, as the headless node leaves it out; a hidden file by
+ * itself was meant.
+ */
 function isHidden(path: string): boolean {
   return path
     .split("/")

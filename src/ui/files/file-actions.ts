@@ -124,7 +124,10 @@ export async function shareLink(app: ActionPorts, file: NamedFile): Promise<void
   }
 }
 
-/** A path that a media element can read, without a key. In the first seconds of a first visit there is nobody yet who answers it. */
+/**
+ * A path that a media element can read, without a key. In the first seconds of a first visit there is nobody yet who
+ * answers it.
+ */
 export async function streamUrl(app: ActionPorts, fileId: string): Promise<string> {
   await app.host.served();
   return app.host.apiOrigin + (await app.client.ticket(fileId)).url;

@@ -1,4 +1,7 @@
-/** One local file: open it, hand on its link, and the rest in a menu. Called by files-screen and folder-row; calls file-actions. */
+/**
+ * One local file: open it, hand on its link, and the rest in a menu. Called by files-screen and folder-row; calls
+ * file-actions.
+ */
 import { useComputed, useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isShown } from "../elements/file-kind.ts";
@@ -32,7 +35,8 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
   const app = useApp();
   const dialog = useSignal<"link" | "send" | "preview" | "similar" | undefined>(undefined);
   const kind = fileKind(file.name);
-  // Of a hundred rows none is drawn anew for the progress of another's file. One that is over is known sooner than that its file is whole.
+  // Of a hundred rows none is drawn anew for the progress of another's file. One that is over is known sooner than that
+  // its file is whole.
   const transfer = useComputed(() =>
     app.transfersOf.value.get(file.id)?.find(({ status }) => status !== "cancelled"),
   ).value;

@@ -7,7 +7,10 @@ export interface ReadingStatus {
   pending: number;
 }
 
-/** What was found stands still while more is read, for somebody may be about to choose; once all is read it is looked for anew. */
+/**
+ * What was found stands still while more is read, for somebody may be about to choose; once all is read it is looked
+ * for anew.
+ */
 export function isNews(before: ReadingStatus, now: ReadingStatus, isNothing: boolean): boolean {
   if (before.state !== now.state) return true;
   if (before.pending > 0 && now.pending === 0) return true;

@@ -1,4 +1,7 @@
-/** Tells when words should be looked for once more: search gets ready after a start, and goes on reading. Called by finding-box. */
+/**
+ * Tells when words should be looked for once more: search gets ready after a start, and goes on reading. Called by
+ * finding-box.
+ */
 import { useEffect, useRef } from "preact/hooks";
 import { isNews, type ReadingStatus } from "./reading-news.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The files of a folder that was opened in a list, each by its path, and what is told of those that the list does not have. Called
- * by folder-row and network/offered-folder, which give the rows.
+ * The files of a folder that was opened in a list, each by its path, and what is told of those that the list does not
+ * have. Called by folder-row and network/offered-folder, which give the rows.
  */
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";

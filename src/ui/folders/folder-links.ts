@@ -4,8 +4,8 @@ import { byName } from "../elements/by-name.ts";
 import type { FileLink } from "../links.ts";
 
 /**
- * By their paths, in the order in which they come. `list`: of the folder, with the multiaddrs that its files may be had from; they are
- * unlisted as it is.
+ * By their paths, in the order in which they come. `list`: of the folder, with the multiaddrs that its files may be had
+ * from; they are unlisted as it is.
  */
 export function folderLinks(
   { files }: Folder,

@@ -1,6 +1,6 @@
 /**
- * In which order the rows of a screen stand: chosen beside its search box, remembered in this browser. Called by the screens of files
- * and of the network; calls remembered.
+ * In which order the rows of a screen stand: chosen beside its search box, remembered in this browser. Called by the
+ * screens of files and of the network; calls remembered.
  */
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { ROWS_WORTH_AN_ORDER } from "../limits.ts";

@@ -93,7 +93,10 @@ interface Telling {
   router: Pick<Router, "go">;
 }
 
-/** Where nothing on the screen shows that these transfers were started. Those of small files have ended by now, and are told of. */
+/**
+ * Where nothing on the screen shows that these transfers were started. Those of small files have ended by now, and are
+ * told of.
+ */
 export async function tellOfGetting(
   { transfers, toasts, router }: Telling,
   started: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * Several files got by one button: those of links that were pasted at once, in folders too, those that a search found, or those of
- * a folder, named by their paths in it. Called by drop-anywhere, network-screen and folder-dialog; calls the client.
+ * Several files got by one button: those of links that were pasted at once, in folders too, those that a search found,
+ * or those of a folder, named by their paths in it. Called by drop-anywhere, network-screen and folder-dialog; calls
+ * the client.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";

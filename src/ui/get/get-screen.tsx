@@ -89,8 +89,8 @@ function LinkedFile({ link }: { link: FileLink }) {
 }
 
 /**
- * What brings the file, or failed to. That it is over may be heard before the file is known to be whole: until then it is as it was,
- * so that its buttons go when others take their place, and the focus with them.
+ * What brings the file, or failed to. That it is over may be heard before the file is known to be whole: until then it
+ * is as it was, so that its buttons go when others take their place, and the focus with them.
  */
 function useComing(fileId: string): Transfer | undefined {
   const seen = useRef<Transfer | undefined>(undefined);

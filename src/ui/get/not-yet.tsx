@@ -1,4 +1,7 @@
-/** A file of a link before anybody asked for it: who has it, or sends it, and the button that gets it. Called by get-screen; calls the client. */
+/**
+ * A file of a link before anybody asked for it: who has it, or sends it, and the button that gets it. Called by
+ * get-screen; calls the client.
+ */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";

@@ -1,7 +1,7 @@
 /**
- * Connects to the addresses of a link as soon as the node runs, and anew when it is back, since another tab's knows nobody, or the
- * device is online again, so that holders are met before the file is asked for. Called by get-screen and get-many-dialog; calls the
- * client. Gives words for how it stands.
+ * Connects to the addresses of a link as soon as the node runs, and anew when it is back, since another tab's knows
+ * nobody, or the device is online again, so that holders are met before the file is asked for. Called by get-screen and
+ * get-many-dialog; calls the client. Gives words for how it stands.
  */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

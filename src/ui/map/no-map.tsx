@@ -1,4 +1,7 @@
-/** What stands in place of the map while there is nothing to draw: what it would show, and what is missing. Called by map-screen. */
+/**
+ * What stands in place of the map while there is nothing to draw: what it would show, and what is missing. Called by
+ * map-screen.
+ */
 import { Button } from "../elements/button.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import type { ReadingStatus } from "../finding/reading-news.ts";

@@ -43,8 +43,8 @@ export interface Gettable {
 }
 
 /**
- * What the rows come to when all of it is got: whole rows, from the first, with `maxFiles` at most, unless the first has more. Rows of
- * which all is here take nothing's place.
+ * What the rows come to when all of it is got: whole rows, from the first, with `maxFiles` at most, unless the first
+ * has more. Rows of which all is here take nothing's place.
  * @param here ids of files of which all is here
  */
 export function gettable(rows: readonly OfferedRow[], here: ReadonlySet<string>, maxFiles: number): Gettable {

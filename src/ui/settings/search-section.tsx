@@ -1,4 +1,7 @@
-/** Search by meaning: whether files are read for it, what others are told of them, and by which model. Called by settings-screen. */
+/**
+ * Search by meaning: whether files are read for it, what others are told of them, and by which model. Called by
+ * settings-screen.
+ */
 import { Section } from "./section.tsx";
 import { SettingForm } from "./setting-form.tsx";
 import { SettingSwitch } from "./setting-switch.tsx";

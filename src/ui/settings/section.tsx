@@ -1,4 +1,7 @@
-/** A part of the settings: its name, which is a link to it, and what it is about on the side, its fields beside that. Called by all parts. */
+/**
+ * A part of the settings: its name, which is a link to it, and what it is about on the side, its fields beside that.
+ * Called by all parts.
+ */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { hrefOfSetting, type SettingsSection } from "../router.ts";

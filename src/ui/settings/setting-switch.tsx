@@ -1,4 +1,7 @@
-/** One setting that is on or off, with what it does and from when on. Called by the parts of the settings; calls settings-state. */
+/**
+ * One setting that is on or off, with what it does and from when on. Called by the parts of the settings; calls
+ * settings-state.
+ */
 import { useSignal } from "@preact/signals";
 import { Switch } from "../elements/switch.tsx";
 import { useApp } from "../state/app-state.ts";

@@ -1,6 +1,6 @@
 /**
- * The page's corner, where all stands that comes unasked. How high it is, the style sheet is told: while there are cards in it, which
- * may stay, nothing that has the focus is left beneath. Called by the shell.
+ * The page's corner, where all stands that comes unasked. How high it is, the style sheet is told: while there are
+ * cards in it, which may stay, nothing that has the focus is left beneath. Called by the shell.
  */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";

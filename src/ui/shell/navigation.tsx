@@ -1,6 +1,6 @@
 /**
- * The way between screens: a rail on wide windows, a bar at the foot of a phone with the rest behind More. Called by the shell; calls
- * when-dismissed.
+ * The way between screens: a rail on wide windows, a bar at the foot of a phone with the rest behind More. Called by
+ * the shell; calls when-dismissed.
  */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";

@@ -1,6 +1,6 @@
 /**
- * Where keys were on a screen, for who goes back to it: in which row of a list, and at what in it. Who has keys alone would begin a
- * list of hundreds at its top again. Called by the shell; calls places.
+ * Where keys were on a screen, for who goes back to it: in which row of a list, and at what in it. Who has keys alone
+ * would begin a list of hundreds at its top again. Called by the shell; calls places.
  */
 import type { Signal } from "@preact/signals";
 import type { Place } from "../places.ts";

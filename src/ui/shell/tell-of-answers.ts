@@ -1,4 +1,7 @@
-/** Tells that a peer has what it was sent: in a line on the page or, while nobody looks, by a notification. Called by presence. */
+/**
+ * Tells that a peer has what it was sent: in a line on the page or, while nobody looks, by a notification. Called by
+ * presence.
+ */
 import { calledName } from "../../client/called-name.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { folderNameOf } from "../folders/folder-name.ts";

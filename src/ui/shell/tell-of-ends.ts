@@ -1,6 +1,7 @@
 /**
- * Tells of downloads that end: in a line on the page or, while nobody looks, by a badge on its icon and, where allowed, a
- * notification. The files of a folder are told of together, and others by their number while the word of the last ones stands. Called by presence; calls the browser.
+ * Tells of downloads that end: in a line on the page or, while nobody looks, by a badge on its icon and, where allowed,
+ * a notification. The files of a folder are told of together, and others by their number while the word of the last
+ * ones stands. Called by presence; calls the browser.
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Folder } from "../../api/folders.ts";
@@ -58,8 +59,8 @@ export function tellOfEnds({
   const clocks = new Map<string, ReturnType<typeof setTimeout>>();
   /** By the ids of folders of which it was not told yet: the last of their files that came or failed. */
   const untold = new Map<string, TransferEnd>();
-  // What is got from the screen of the network may end before the list that came with it is read here. Lists that nobody asked for
-  // don't count: anybody may offer one that names these files.
+  // What is got from the screen of the network may end before the list that came with it is read here. Lists that
+  // nobody asked for don't count: anybody may offer one that names these files.
   const folders = computed((): ReadonlyMap<string, Folder> => {
     const asked = new Set(transfers.value.value?.map(({ file_id }) => file_id));
     const got = [...(offers.value?.known ?? [])].filter(([listId]) => asked.has(listId));

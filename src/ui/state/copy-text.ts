@@ -1,4 +1,7 @@
-/** Puts a text that is seen on the clipboard, and says so, or how to get it there where the browser refuses. Called by its buttons. */
+/**
+ * Puts a text that is seen on the clipboard, and says so, or how to get it there where the browser refuses. Called by
+ * its buttons.
+ */
 import type { Toasts } from "./toasts.ts";
 
 /** `copied`: what is said then. */

@@ -26,8 +26,8 @@ export interface Listing<F> {
 }
 
 /**
- * Undefined before `files` are known; while they are undefined again, it stays as it was and no list is asked for. `readable`: those that
- * may be read of what is called as the list of a folder. Lives until `stop` aborts.
+ * Undefined before `files` are known; while they are undefined again, it stays as it was and no list is asked for.
+ * `readable`: those that may be read of what is called as the list of a folder. Lives until `stop` aborts.
  */
 export function createListing<F extends ListedFile>(
   client: Pick<ShoalClient, "folder">,
@@ -38,7 +38,10 @@ export function createListing<F extends ListedFile>(
   const listing = signal<Listing<F> | undefined>(undefined);
   const folders = new Map<string, Folder>();
   const gone = new Map<string, Folder>();
-  /** Why stays with the dialog of whoever opens it; where no other try may end otherwise, the size that the list was said to have. */
+  /**
+   * Why stays with the dialog of whoever opens it; where no other try may end otherwise, the size that the list was
+   * said to have.
+   */
   const failed = new Map<string, number | undefined>();
   const reading = new Set<string>();
   let latest: readonly F[] = [];

@@ -1,6 +1,7 @@
 /**
- * What peers say that they are called, by their ids; those that have gone keep their names, for what came from them is still told of.
- * They are asked for every other second, and what is drawn with their names only where one has changed. Called by app-state.
+ * What peers say that they are called, by their ids; those that have gone keep their names, for what came from them is
+ * still told of. They are asked for every other second, and what is drawn with their names only where one has changed.
+ * Called by app-state.
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { MAX_GONE_NAMES } from "../limits.ts";

@@ -22,8 +22,8 @@ export function poll(
 }
 
 /**
- * The last answer of `load`, asked anew at the interval while the component is drawn and `active`, or else once for each key. While
- * it is not `seen`, nothing is asked.
+ * The last answer of `load`, asked anew at the interval while the component is drawn and `active`, or else once for
+ * each key. While it is not `seen`, nothing is asked.
  */
 export function usePolled<T>(
   load: () => Promise<T>,

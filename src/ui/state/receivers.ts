@@ -1,6 +1,6 @@
 /**
- * Who has what was shared last, or some of it, for whoever keeps the page open until others have it. Who had all of it counts when they
- * have gone, too. Called by app-state.
+ * Who has what was shared last, or some of it, for whoever keeps the page open until others have it. Who had all of it
+ * counts when they have gone, too. Called by app-state.
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { NetworkFile } from "./entries.ts";

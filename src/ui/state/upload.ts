@@ -29,7 +29,10 @@ type Upload = (
   onProgress: (progress: UploadProgress) => void,
 ) => ReturnType<ShoalClient["upload"]>;
 
-/** A node that leaves with its tab answers 503. What it had of the file is no harm, so the next one is given it from the start. */
+/**
+ * A node that leaves with its tab answers 503. What it had of the file is no harm, so the next one is given it from the
+ * start.
+ */
 export function createUpload(client: Pick<ShoalClient, "upload">, host: UploadHost): Upload {
   return async (file, options, onProgress) => {
     const counted = host.takesStreams && file.size > 0;

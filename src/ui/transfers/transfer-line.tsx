@@ -1,4 +1,7 @@
-/** One transfer in a line: one that is over, or one of a folder, by its path there. Called by transfers-screen and folder-transfers. */
+/**
+ * One transfer in a line: one that is over, or one of a folder, by its path there. Called by transfers-screen and
+ * folder-transfers.
+ */
 import { useComputed } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { fileKind } from "../elements/file-kind.ts";

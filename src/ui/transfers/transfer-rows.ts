@@ -8,8 +8,8 @@ export interface TransferGroup {
   id: string;
   folder: Folder;
   /**
-   * Of two files or more; of each the newest, and all that are unfinished. These come first, in the order in which they were asked
-   * for, then what failed.
+   * Of two files or more; of each the newest, and all that are unfinished. These come first, in the order in which they
+   * were asked for, then what failed.
    */
   transfers: readonly Transfer[];
 }

@@ -1,4 +1,7 @@
-/** What buttons of transfers do: wait, say what is so then, and show what was refused. Called by transfer-actions and joint-actions. */
+/**
+ * What buttons of transfers do: wait, say what is so then, and show what was refused. Called by transfer-actions and
+ * joint-actions.
+ */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Button } from "../elements/button.tsx";

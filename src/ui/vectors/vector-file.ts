@@ -42,7 +42,10 @@ export async function isAddedByBatches(file: File): Promise<boolean> {
   return (await firstOfJson(file)) === undefined;
 }
 
-/** A stream of Arrow begins with the length of its first message, behind a mark of -1 or not: the fourth byte of either is no letter. */
+/**
+ * A stream of Arrow begins with the length of its first message, behind a mark of -1 or not: the fourth byte of either
+ * is no letter.
+ */
 async function isText(file: File): Promise<boolean> {
   const [fourth = 0] = new Uint8Array(await file.slice(3, 4).arrayBuffer());
   return fourth !== 0 && fourth !== 0xff;

@@ -1,4 +1,7 @@
-/** A vector as a person types or pastes it: a JSON array, or numbers with spaces, commas or lines between. Called by the forms. */
+/**
+ * A vector as a person types or pastes it: a JSON array, or numbers with spaces, commas or lines between. Called by the
+ * forms.
+ */
 
 export type ReadVector = { vector: number[] } | { error: string };
 

@@ -22,7 +22,10 @@ const SMALLEST_SQUARE = MIN_SQUARE * (1 + ROUNDING);
 /** Keeps rounding to f32 from lengthening what was shortened. */
 const SHORTENED = 1 - 1e-6;
 
-/** What a batch comes to, checked, in turns. Vectors are views of the batch's. @throws VxError `invalid_vector`, `invalid_request` */
+/**
+ * What a batch comes to, checked, in turns. Vectors are views of the batch's.
+ * @throws VxError `invalid_vector`, `invalid_request`
+ */
 export async function checkedOperations(
   { ids, vectors, metadata }: RecordBatch,
   dimension: number,

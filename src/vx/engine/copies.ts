@@ -85,8 +85,9 @@ export class Copies {
   }
 
   /**
-   * Of what changed since the last one in its folder, if something did or that one is gone. Then the oldest are deleted. Of an index
-   * that never held anything none is made: processes that start with an empty one would have it take the place of what others held.
+   * Of what changed since the last one in its folder, if something did or that one is gone. Then the oldest are
+   * deleted. Of an index that never held anything none is made: processes that start with an empty one would have it
+   * take the place of what others held.
    */
   scheduledBackup(): Promise<void> {
     const { settings, host, store } = this.#parts;
@@ -164,8 +165,8 @@ export class Copies {
   }
 
   /**
-   * A full backup brings the journal as well, which may hold a small index many times over: a large one has a snapshot by itself before
-   * it is as long. Where none can be written, the backup does without.
+   * A full backup brings the journal as well, which may hold a small index many times over: a large one has a snapshot
+   * by itself before it is as long. Where none can be written, the backup does without.
    */
   async #shortenJournal(): Promise<void> {
     const { store, writer } = this.#parts;

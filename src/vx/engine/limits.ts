@@ -26,14 +26,14 @@ export const SNAPSHOT_JOURNAL_BYTES = 64 * 1024 * 1024;
 export const JOURNAL_SHARE = 1 / 2;
 
 /**
- * Segments of the journal after which one is written as well: every opening opens each, and short sessions leave one each. As many as
- * half of the largest graph fills.
+ * Segments of the journal after which one is written as well: every opening opens each, and short sessions leave one
+ * each. As many as half of the largest graph fills.
  */
 export const MAX_REPLAY_SEGMENTS = 32;
 
 /**
- * Wait after a snapshot that failed before the next one that is due, where none is on a schedule before: as long as the schedule's
- * default, for whole snapshots that fail again and again, on a full disk, keep it busy.
+ * Wait after a snapshot that failed before the next one that is due, where none is on a schedule before: as long as the
+ * schedule's default, for whole snapshots that fail again and again, on a full disk, keep it busy.
  */
 export const SNAPSHOT_RETRY_MS = 300_000;
 

@@ -194,7 +194,10 @@ export class RemoteEngine implements Engine {
     return this.#ask(method, args, buffers) as Promise<ResultOf<M>>;
   }
 
-  /** What is refused becomes an error here, after a wait, since the stack then has whoever waits for this: lines of the program. */
+  /**
+   * What is refused becomes an error here, after a wait, since the stack then has whoever waits for this: lines of the
+   * program.
+   */
   async #ask(method: EngineRequest[1], args: unknown[], transferred: ArrayBuffer[]): Promise<unknown> {
     const answer = await this.#answerTo(method, args, transferred);
     if ("error" in answer) throw fromErrorData(answer.error);

@@ -3,7 +3,10 @@ import { DimensionMismatchError, VxError } from "../errors.ts";
 import { reductionMark } from "../storage/reduction-facts.ts";
 import type { IndexFacts } from "../storage/stored-index.ts";
 
-/** Links a vector may have are taken over; what users see must be the same. @throws DimensionMismatchError, VxError `invalid_request` */
+/**
+ * Links a vector may have are taken over; what users see must be the same.
+ * @throws DimensionMismatchError, VxError `invalid_request`
+ */
 export function checkRestorable(backup: IndexFacts, index: IndexFacts): void {
   if (backup.dimension !== index.dimension)
     throw new DimensionMismatchError(index.dimension, backup.dimension);

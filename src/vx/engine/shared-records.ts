@@ -1,4 +1,7 @@
-/** What an engine shares with a caller in another thread, so that it can search by itself (local-search). Crosses threads as it is. */
+/**
+ * What an engine shares with a caller in another thread, so that it can search by itself (local-search). Crosses
+ * threads as it is.
+ */
 import type { ReaderJob } from "../hnsw/graph-reader.ts";
 
 export interface SharedRecords {

@@ -26,7 +26,10 @@ export class TextsWriter {
   #end = 0;
   #isEmpty = true;
 
-  /** `maxBytes`: of all texts together. A few bytes may stand for many, as a dictionary's text does for each row that names it. */
+  /**
+   * `maxBytes`: of all texts together. A few bytes may stand for many, as a dictionary's text does for each row that
+   * names it.
+   */
   constructor(count: number, maxBytes = MAX_FRAME_BYTES) {
     this.#maxBytes = maxBytes;
     this.#lengths = new Int32Array(count);

@@ -199,8 +199,8 @@ export class HnswGraph implements VectorGraph {
   }
 
   /**
-   * The k nearest among slots that are live or were left behind since the graph was pinned, all of which are measured: exactly those
-   * without int8 rows, else those that `efSearch` candidates by these rows hold, as of every scan.
+   * The k nearest among slots that are live or were left behind since the graph was pinned, all of which are measured:
+   * exactly those without int8 rows, else those that `efSearch` candidates by these rows hold, as of every scan.
    * @throws what search throws
    */
   searchAmong(query: Float32Array, k: number, slots: SlotSet): Neighbours {

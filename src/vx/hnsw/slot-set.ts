@@ -14,7 +14,10 @@ export class SlotSet {
     return set;
   }
 
-  /** How many are in it: the bits of each word in pairs, then in fours and eights, then all (Warren, 2012, "Hacker's Delight", 5-1). */
+  /**
+   * How many are in it: the bits of each word in pairs, then in fours and eights, then all (Warren, 2012, "Hacker's
+   * Delight", 5-1).
+   */
   get count(): number {
     let count = 0;
     for (const word of this.words) {

@@ -1,6 +1,6 @@
 /**
- * Whether a key stands where SQL has a place for one. Called by the compiler of filters: SQLite would complain of what stands for the
- * key there, which nobody wrote.
+ * Whether a key stands where SQL has a place for one. Called by the compiler of filters: SQLite would complain of what
+ * stands for the key there, which nobody wrote.
  */
 import { VxError } from "../errors.ts";
 import { syntaxError } from "../sql/syntax.ts";

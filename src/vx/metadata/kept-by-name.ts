@@ -1,6 +1,6 @@
 /**
- * What is kept by a name that strangers choose, such as a filter's text: so many, and so many characters of names, the least lately
- * set given up first. Kept by the filter sets, and by those of the caller's thread.
+ * What is kept by a name that strangers choose, such as a filter's text: so many, and so many characters of names, the
+ * least lately set given up first. Kept by the filter sets, and by those of the caller's thread.
  */
 import { MAX_KEPT_NAME_CHARS } from "./limits.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Names in a filter that no vector has and that were hardly meant: a text in double quotes, as other languages have them, and a key in
- * letters of another case, as SQL in general takes it. Called by the compiler of filters, since both would find nothing without a word.
+ * Names in a filter that no vector has and that were hardly meant: a text in double quotes, as other languages have
+ * them, and a key in letters of another case, as SQL in general takes it. Called by the compiler of filters, since both
+ * would find nothing without a word.
  */
 import { VxError } from "../errors.ts";
 import { quoteText } from "../sql/names.ts";
@@ -46,8 +47,8 @@ function wordsBeforeParentheses(tokens: readonly Token[]): (string | undefined)[
 }
 
 /**
- * In quotes behind what compares, or in a list (`inside`: what that list is of), unless what it compares with is quoted, too, or a key of
- * that name needs quotes.
+ * In quotes behind what compares, or in a list (`inside`: what that list is of), unless what it compares with is
+ * quoted, too, or a key of that name needs quotes.
  */
 function isMeantAsText(tokens: readonly Token[], at: number, inside: string | undefined): boolean {
   const token = tokens[at] as Token;

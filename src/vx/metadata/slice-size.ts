@@ -1,7 +1,7 @@
 /**
- * How many slots the next slice of a scan has: as many as take the time that others may wait. Where a slice takes longer than that
- * however few it has, as with a long list that SQLite sorts anew in each, at least as many as take as long again, for the scan
- * would take that time for every few of them. Made by the filter scan for each.
+ * How many slots the next slice of a scan has: as many as take the time that others may wait. Where a slice takes
+ * longer than that however few it has, as with a long list that SQLite sorts anew in each, at least as many as take as
+ * long again, for the scan would take that time for every few of them. Made by the filter scan for each.
  */
 import { MIN_SLICE_SLOTS, SLICE_GROWTH, SLICE_MS, SLICE_TIME_MS, SLICES_UNTIL_TRIED } from "./limits.ts";
 

@@ -1,7 +1,7 @@
 /**
- * What is wrong with a stranger's SQL, in words of the SQL that was written: of what is missing SQLite says only what it came upon
- * instead, which may be a parenthesis that nobody wrote. Called by filters and queries that SQLite has refused, so that nothing is
- * refused here.
+ * What is wrong with a stranger's SQL, in words of the SQL that was written: of what is missing SQLite says only what
+ * it came upon instead, which may be a parenthesis that nobody wrote. Called by filters and queries that SQLite has
+ * refused, so that nothing is refused here.
  */
 import { isEndName } from "./end-name.ts";
 import type { Token } from "./tokens.ts";

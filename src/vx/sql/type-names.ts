@@ -1,6 +1,6 @@
 /**
- * Which words of a stranger's SQL name a type: those behind the AS of a CAST, up to its parenthesis. Told for a whole statement at
- * once, for it may have a quarter of a million words. Called by the compilers of filters and queries.
+ * Which words of a stranger's SQL name a type: those behind the AS of a CAST, up to its parenthesis. Told for a whole
+ * statement at once, for it may have a quarter of a million words. Called by the compilers of filters and queries.
  */
 import type { Token } from "./tokens.ts";
 

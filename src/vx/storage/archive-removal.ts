@@ -1,6 +1,6 @@
 /**
- * Which archives of a folder go: the one that somebody deletes, and the oldest of a schedule. Called by the index store and the hosts'
- * folders of backups; calls found-archives and deletion-marks.
+ * Which archives of a folder go: the one that somebody deletes, and the oldest of a schedule. Called by the index store
+ * and the hosts' folders of backups; calls found-archives and deletion-marks.
  *
  * A file that cannot be read may go on from any archive that was made before it was written, and is taken for an archive that
  * does. What was made later it cannot go on from, so far as the clocks that both times come from agree.
@@ -23,7 +23,10 @@ import { toHex } from "./hex.ts";
 import type { ArchivePlace, DatedFolder, Folder } from "./index-storage.ts";
 import { MAX_CLOCK_ERROR_MS } from "./limits.ts";
 
-/** Which archives are a schedule's own: of the index with that id, and those that it knows to have made, by their ids in hexadecimal. */
+/**
+ * Which archives are a schedule's own: of the index with that id, and those that it knows to have made, by their ids in
+ * hexadecimal.
+ */
 export interface ScheduleOwner {
   indexId: Uint8Array<ArrayBuffer>;
   made(id: string): boolean;
@@ -33,7 +36,8 @@ export interface ScheduleOwner {
  * Deletes archives that the owner's schedule made, but for `keep` of them and what these and others need to be restored, or
  * may need. The newest one is kept whatever its time says, for clocks are set back. Gives the ids of those deleted. A copy of the
  * index that makes a backup at the same time does not go on from these.
- * @throws VxError `unavailable` where something cannot be read: what it may need is left, and all where it may be read in a moment
+ * @throws VxError `unavailable` where something cannot be read: what it may need is left, and all where it may be read
+ *   in a moment
  */
 export async function pruneArchives(
   { folder, name: newest }: Omit<ArchivePlace, "path">,
@@ -92,7 +96,8 @@ async function superfluousIn(
 
 /**
  * Deletes one archive; no error if it is not there. A backup that is made at the same time does not go on from it.
- * @throws VxError `conflict` where another goes on from it, or may and cannot be read, `unavailable` where that may be read in a moment
+ * @throws VxError `conflict` where another goes on from it, or may and cannot be read, `unavailable` where that may be
+ *   read in a moment
  */
 export async function deleteArchive({ folder, name }: Omit<ArchivePlace, "path">): Promise<void> {
   const unmark = await markDeletion(folder, name);

@@ -34,7 +34,10 @@ export interface WritingOptions {
   beforeCommit?: () => Promise<void>;
 }
 
-/** @throws VxError `conflict` if a file stands at the place, `capacity_exceeded` if an archive can't hold so much, `storage_full` */
+/**
+ * @throws VxError `conflict` if a file stands at the place, `capacity_exceeded` if an archive can't hold so much,
+ *   `storage_full`
+ */
 export async function writeArchive(
   place: ArchivePlace,
   folder: Folder,

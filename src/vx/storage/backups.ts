@@ -86,8 +86,8 @@ export async function makeBackup(
 }
 
 /**
- * Whether the snapshot is the one that the index knows: a medium may have failed once a later one stood there, of which the archive
- * would hold a part. @throws VxError `unavailable`
+ * Whether the snapshot is the one that the index knows: a medium may have failed once a later one stood there, of which
+ * the archive would hold a part. @throws VxError `unavailable`
  */
 async function checkSnapshot({ folder, covered }: IndexFiles): Promise<void> {
   const file = await folder.open(SNAPSHOT);
@@ -103,8 +103,8 @@ function segmentsAfter({ segments }: IndexFiles, sequence: number): Segment[] {
 }
 
 /**
- * Archives in the folder that this index has made, of its history and its model, newest first. Others of the same history are of a
- * future that the index was set back from, or of a copy of it.
+ * Archives in the folder that this index has made, of its history and its model, newest first. Others of the same
+ * history are of a future that the index was set back from, or of a copy of it.
  */
 async function ownArchives(index: OwnHistory, folder: Folder): Promise<FoundArchive[]> {
   const { ids } = index.known;

@@ -34,7 +34,10 @@ export type Distances = readonly [number, number, number];
 export interface CrcModule {
   /** The register after the bytes from `start` to `end`, a positive multiple of 16 apart. */
   update(crc: number, start: number, end: number, tables: number): number;
-  /** Puts at `at` to `end`, a positive multiple of 64 apart, the source's bytes joined to those that lie at the distances before. */
+  /**
+   * Puts at `at` to `end`, a positive multiple of 64 apart, the source's bytes joined to those that lie at the
+   * distances before.
+   */
   fold(source: number, from: number, at: number, end: number): void;
   /** As an array's copyWithin and fill, which are slow in shared memory. */
   move(to: number, from: number, bytes: number): void;

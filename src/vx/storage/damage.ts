@@ -43,8 +43,8 @@ export function wrongKey(what: string): VxError {
 }
 
 /**
- * Runs what reads an archive; damage found in it means that the archive is damaged, and not the index that is in use. A medium that
- * can't be read says nothing of the archive.
+ * Runs what reads an archive; damage found in it means that the archive is damaged, and not the index that is in use. A
+ * medium that can't be read says nothing of the archive.
  */
 export async function asBackupErrors<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {

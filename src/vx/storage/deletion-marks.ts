@@ -1,6 +1,6 @@
 /**
- * Marks of archives that are being deleted, for those who make a backup that goes on from one: maybe in another thread or process, and
- * no lock keeps them apart. Called by archive-removal, backups and the hosts' folders of backups.
+ * Marks of archives that are being deleted, for those who make a backup that goes on from one: maybe in another thread
+ * or process, and no lock keeps them apart. Called by archive-removal, backups and the hosts' folders of backups.
  *
  *   who deletes   sets a mark ─ looks for what goes on from the archive ─ deletes it ─ takes the mark away
  *   who backs up  commits its archive ─ looks for marks of its base ─ looks for the base itself

@@ -245,8 +245,8 @@ export class FolderIndexStore implements IndexStore {
 }
 
 /**
- * What is appended to a history whose snapshot is there no more, the next opening would not look at: the journal takes nothing any
- * more. Gives the error to throw.
+ * What is appended to a history whose snapshot is there no more, the next opening would not look at: the journal takes
+ * nothing any more. Gives the error to throw.
  */
 function lost(journal: Journal, cause: unknown): VxError {
   const message = "The index may have been replaced before its medium failed: open it anew";

@@ -13,7 +13,10 @@ export interface Folder {
   open(name: string): Promise<StoredFile | undefined>;
   /** A file to come, invisible until committed; it then takes the place of one of that name. */
   create(name: string): Promise<NewFile>;
-  /** In the order given: where one stays, so do those behind it. No error if there is no such file. Durable with the next name that is. */
+  /**
+   * In the order given: where one stays, so do those behind it. No error if there is no such file. Durable with the
+   * next name that is.
+   */
   delete(...names: string[]): Promise<void>;
 }
 

@@ -54,12 +54,16 @@ export interface IndexStore extends StoredIndex {
    */
   backup(place: ArchivePlace, options: BackupOptions): Promise<BackupResult>;
 
-  /** Name of the newest archive that this index has made in the place's folder, if it brings back all that the index holds now. */
+  /**
+   * Name of the newest archive that this index has made in the place's folder, if it brings back all that the index
+   * holds now.
+   */
   wholeBackup(place: ArchivePlace): Promise<string | undefined>;
 
   /**
-   * Deletes archives of this index that a schedule made, in the folder of its newest one: all but that and others up to `keep`, and
-   * what is needed to restore any archive there. @throws VxError `unavailable` (something cannot be read: what it may need stays)
+   * Deletes archives of this index that a schedule made, in the folder of its newest one: all but that and others up to
+   * `keep`, and what is needed to restore any archive there. @throws VxError `unavailable` (something cannot be read:
+   * what it may need stays)
    */
   prune(newest: Omit<ArchivePlace, "path">, keep: number): Promise<void>;
 

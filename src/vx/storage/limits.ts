@@ -74,7 +74,10 @@ export const ENTRY_BYTES = 8 * MIB;
 /** Bytes that deflate may take beyond the plain ones (RFC 1951: 5 a stored block of at least 16 KiB), and some. */
 export const DEFLATE_SLACK_BYTES = 64 * 1024;
 
-/** Entries of an archive: 512 GiB, far beyond what memory lets an index hold. A backup of more is refused before it is written. */
+/**
+ * Entries of an archive: 512 GiB, far beyond what memory lets an index hold. A backup of more is refused before it is
+ * written.
+ */
 export const MAX_ENTRIES = 65_536;
 
 /** Bytes of an archive's central directory: 128 an entry. */
@@ -86,13 +89,19 @@ export const MAX_MANIFEST_BYTES = 16 * MIB;
 /** Archives in a chain of incremental backups; the next one is then full, so that a restore stays short. */
 export const MAX_CHAIN = 64;
 
-/** Time after which a mark of a deletion is one that a process left when it ended: to look through a folder takes minutes at most. */
+/**
+ * Time after which a mark of a deletion is one that a process left when it ended: to look through a folder takes
+ * minutes at most.
+ */
 export const MAX_DELETION_MS = 24 * 3_600_000;
 
 /** Time by which clocks and file systems are wrong: those of FAT tell the time of a place, and not of which. */
 export const MAX_CLOCK_ERROR_MS = 24 * 3_600_000;
 
-/** Backups in one listing, each of some 200 bytes: `maxBackups` keeps 5, and who makes one an hour has as many after eleven years. */
+/**
+ * Backups in one listing, each of some 200 bytes: `maxBackups` keeps 5, and who makes one an hour has as many after
+ * eleven years.
+ */
 export const MAX_LISTED_BACKUPS = 100_000;
 
 /** Backups that an index knows to be its own: as many as a folder of them shows. */

@@ -1,6 +1,9 @@
 /** Sharing one thread: turns for others, and tasks one after another. Called by all that is long. */
 
-/** Settles after other events of this thread had their turn. No timer: those wait for 1 to 4 ms, and a hidden page's for a second. */
+/**
+ * Settles after other events of this thread had their turn. No timer: those wait for 1 to 4 ms, and a hidden page's for
+ * a second.
+ */
 export function nextTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Whether the OpenAPI document tells of an answer: its status, media type and headers, and what a refusal is named. Called by caller for every answer
- * that the suite gets.
+ * Whether the OpenAPI document tells of an answer: its status, media type and headers, and what a refusal is named.
+ * Called by caller for every answer that the suite gets.
  */
 import { expect } from "vitest";
 

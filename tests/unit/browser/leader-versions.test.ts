@@ -1,4 +1,7 @@
-/** When a tab of a former version offers the lead, which tab takes it, and when one starts its node anew: src/browser/hosting/leader. */
+/**
+ * When a tab of a former version offers the lead, which tab takes it, and when one starts its node anew:
+ * src/browser/hosting/leader.
+ */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Asker, askOver } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";

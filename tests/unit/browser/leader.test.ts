@@ -1,4 +1,7 @@
-/** When a tab stands for leader, gives the lock up, and says so, whatever becomes of its node meanwhile: src/browser/hosting/leader. */
+/**
+ * When a tab stands for leader, gives the lock up, and says so, whatever becomes of its node meanwhile:
+ * src/browser/hosting/leader.
+ */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { askOver } from "../../../src/bridge/asking.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";

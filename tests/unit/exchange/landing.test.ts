@@ -1,7 +1,7 @@
 /**
- * Chunks on their way in from a peer that answers by any of its ways as it likes: cut and begun again, twice, too long, too short,
- * after it was cancelled. Whatever comes, the store is given what a chunk's name says, or refuses it, and no buffer is written to
- * once another may have it.
+ * Chunks on their way in from a peer that answers by any of its ways as it likes: cut and begun again, twice, too long,
+ * too short, after it was cancelled. Whatever comes, the store is given what a chunk's name says, or refuses it, and no
+ * buffer is written to once another may have it.
  */
 import { createHash } from "node:crypto";
 import fc from "fast-check";

@@ -1,4 +1,7 @@
-/** Conversations with those who are asked: when one is opened, shared, kept and closed. Streams are objects that note what is done to them. */
+/**
+ * Conversations with those who are asked: when one is opened, shared, kept and closed. Streams are objects that note
+ * what is done to them.
+ */
 import { getEventListeners } from "node:events";
 import type { Stream } from "@libp2p/interface";
 import { describe, expect, it, vi } from "vitest";

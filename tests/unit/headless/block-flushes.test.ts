@@ -1,4 +1,7 @@
-/** When blocks become durable, and what a flush that fails leaves: src/headless/blocks/block-flushes, on a disk that waits to be told. */
+/**
+ * When blocks become durable, and what a flush that fails leaves: src/headless/blocks/block-flushes, on a disk that
+ * waits to be told.
+ */
 import { describe, expect, it, vi } from "vitest";
 import { BlockFlushes, type BlockFlushesOptions } from "../../../src/headless/blocks/block-flushes.ts";
 import type { BlockPlace } from "../../../src/headless/blocks/segment-files.ts";

@@ -1,4 +1,7 @@
-/** What is left of writes that failed, on a model of LevelDB: a log that is read at each opening, and a table of what it holds. */
+/**
+ * What is left of writes that failed, on a model of LevelDB: a log that is read at each opening, and a table of what it
+ * holds.
+ */
 import type { ClassicLevel } from "classic-level";
 import { beforeEach, expect, it } from "vitest";
 import { type LevelChange, LevelWriter } from "../../../src/headless/level/level-writer.ts";

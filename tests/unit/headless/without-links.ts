@@ -1,4 +1,7 @@
-/** System calls that a file system refuses, as FAT does hard links, or after which somebody else acts, for the test that calls it. */
+/**
+ * System calls that a file system refuses, as FAT does hard links, or after which somebody else acts, for the test that
+ * calls it.
+ */
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { onTestFinished, vi } from "vitest";

@@ -1,4 +1,7 @@
-/** Every file that can be found, by a clock that the test moves: when offers are looked through, and what is left of what went. */
+/**
+ * Every file that can be found, by a clock that the test moves: when offers are looked through, and what is left of
+ * what went.
+ */
 import { expect, it } from "vitest";
 import { Directory } from "../../../src/search/directory.ts";
 import { OFFERS_REST_FACTOR, OFFERS_SETTLE_MS } from "../../../src/search/limits.ts";

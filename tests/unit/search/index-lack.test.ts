@@ -1,4 +1,7 @@
-/** What the index of files lacks, by a clock that the test moves: what goes and when, what there is room for, what is brought up to date. */
+/**
+ * What the index of files lacks, by a clock that the test moves: what goes and when, what there is room for, what is
+ * brought up to date.
+ */
 import { describe, expect, it } from "vitest";
 import { type IndexedFile, indexedFile } from "../../../src/search/file-records.ts";
 import { IndexLack } from "../../../src/search/index-lack.ts";

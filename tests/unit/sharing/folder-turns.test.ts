@@ -1,4 +1,7 @@
-/** Of the very many files of a folder, and of all others, few are run at a time: the rest wait, with nothing open, and can be had before their turn. */
+/**
+ * Of the very many files of a folder, and of all others, few are run at a time: the rest wait, with nothing open, and
+ * can be had before their turn.
+ */
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { sha256 } from "multiformats/hashes/sha2";
@@ -268,7 +271,10 @@ describe("where no provider is to be had", () => {
     expect(node.transfer(id)).toMatchObject({ status: "failed", error: "the block is not here" });
   });
 
-  /** A leecher that waits for files of nobody, as many as have their turn, of each folder; a file that can be had, and its seeder. */
+  /**
+   * A leecher that waits for files of nobody, as many as have their turn, of each folder; a file that can be had, and
+   * its seeder.
+   */
   async function waitingWhole(...folders: string[]) {
     const clock = new HandClock();
     const hub = new Hub(clock);

@@ -1,4 +1,7 @@
-/** Transfers and deletions on a disk so full, or bad, that not even their state can be kept: they end, are told, and the node goes on. */
+/**
+ * Transfers and deletions on a disk so full, or bad, that not even their state can be kept: they end, are told, and the
+ * node goes on.
+ */
 import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { CHUNK_BYTES, ENDED_TRANSFER_MS } from "../../../src/sharing/limits.ts";

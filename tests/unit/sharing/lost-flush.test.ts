@@ -1,6 +1,6 @@
 /**
- * A medium that could not make durable what it was given has lost it, whoever asked for that: nobody else takes what he had written
- * for stored, as the next flush knows nothing of it.
+ * A medium that could not make durable what it was given has lost it, whoever asked for that: nobody else takes what he
+ * had written for stored, as the next flush knows nothing of it.
  */
 import type { CID } from "multiformats/cid";
 import { expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** A download of which somebody says to have all, takes every request, and answers none: its session gives it up again and again. */
+/**
+ * A download of which somebody says to have all, takes every request, and answers none: its session gives it up again
+ * and again.
+ */
 import type { CID } from "multiformats/cid";
 import { expect, it } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";

@@ -22,7 +22,10 @@ const COUNT = LONG_FILES_AT_ONCE + 2;
 /** So many chunks, of which the last is small. */
 const bytesIn = (chunks: number) => (chunks - 1) * CHUNK_BYTES + 8;
 
-/** A leecher that has asked for files of so many chunks, and a seeder that keeps the chunks of each back until it may give them. */
+/**
+ * A leecher that has asked for files of so many chunks, and a seeder that keeps the chunks of each back until it may
+ * give them.
+ */
 class Downloads {
   readonly clock = new HandClock();
   readonly ids: string[] = [];

@@ -1,4 +1,7 @@
-/** Which files of search by meaning the service worker keeps, and for how long; the browser's cache and network are played here. */
+/**
+ * Which files of search by meaning the service worker keeps, and for how long; the browser's cache and network are
+ * played here.
+ */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { modelFile } from "../../../sw/model-files.ts";
 

@@ -1,4 +1,7 @@
-/** Which of the page's files the service worker keeps, from where and for how long; the browser's cache and network are played here. */
+/**
+ * Which of the page's files the service worker keeps, from where and for how long; the browser's cache and network are
+ * played here.
+ */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { PageFiles } from "../../../sw/page-files.ts";
 

@@ -1,4 +1,7 @@
-/** A full backup of a small index that was written many times over holds hardly more than the index, and needs no snapshot for it. */
+/**
+ * A full backup of a small index that was written many times over holds hardly more than the index, and needs no
+ * snapshot for it.
+ */
 import { expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../../src/vx/config.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";

@@ -1,4 +1,7 @@
-/** An index that is opened, written a little and left again and again leaves no more journal than the next opening should read. */
+/**
+ * An index that is opened, written a little and left again and again leaves no more journal than the next opening
+ * should read.
+ */
 import { expect, test } from "vitest";
 import { readConfig } from "../../../src/vx/config.ts";
 import { MAX_REPLAY_SEGMENTS } from "../../../src/vx/engine/limits.ts";

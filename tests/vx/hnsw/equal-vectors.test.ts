@@ -1,4 +1,7 @@
-/** Many equal vectors at each of many places, of which a search has no room for any others: the nearest place is found all the same. */
+/**
+ * Many equal vectors at each of many places, of which a search has no room for any others: the nearest place is found
+ * all the same.
+ */
 import { describe, expect, test } from "vitest";
 import type { Neighbours } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";

@@ -1,4 +1,7 @@
-/** Copies of an index's folder that back up to one place, as two machines do, or one that was set back: each has chains of its own. */
+/**
+ * Copies of an index's folder that back up to one place, as two machines do, or one that was set back: each has chains
+ * of its own.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deleteArchive } from "../../../src/vx/storage/archive-removal.ts";

@@ -1,4 +1,7 @@
-/** Any history of an index whose process ends at any call to its disk, with the power or without: nothing acknowledged is lost. */
+/**
+ * Any history of an index whose process ends at any call to its disk, with the power or without: nothing acknowledged
+ * is lost.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openArchive } from "../../../src/vx/storage/archives.ts";

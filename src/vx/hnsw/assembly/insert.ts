@@ -58,7 +58,10 @@ export function setEntryPoint(slot: u32): void {
   topLevel = slot === NONE ? 0 : levelOf(slot);
 }
 
-/** The live slot of the highest level, the lowest such; one that is still to be linked, from which no way leads, only if all are. */
+/**
+ * The live slot of the highest level, the lowest such; one that is still to be linked, from which no way leads, only if
+ * all are.
+ */
 export function findEntryPoint(): u32 {
   let best = NONE;
   let bestRank: u32 = 0;

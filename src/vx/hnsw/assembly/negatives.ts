@@ -27,7 +27,10 @@ import { beginWalk, descend, seed, walkLevel } from "./walk";
 /** Candidates to one of ef: the score's ridges are crossed less surely than a distance's slope is followed. */
 const BREADTH: u32 = 2;
 
-/** The `k` highest scores over `queries` asked queries, for an `ef` of at least k. Gives how many, or -1 if memory has run out. */
+/**
+ * The `k` highest scores over `queries` asked queries, for an `ef` of at least k. Gives how many, or -1 if memory has
+ * run out.
+ */
 export function searchNegatives(k: u32, ef: u32, queries: u32, hasDead: bool): i32 {
   const wanted = min(k, liveCount);
   const breadth = ef * BREADTH;

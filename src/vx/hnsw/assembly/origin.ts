@@ -1,8 +1,9 @@
 /**
- * Where int8 rows are measured from under L2. Vectors that lie farther from nought than from one another leave a row few of its
- * 127 steps to tell them apart, so rows hold vectors less an origin, where that makes them half as long: distances are what they
- * were. Looked for again and again, for what comes may lie elsewhere than what was there, and when a state is opened; nothing stored
- * depends on it. Called by place, state and removal; rows and query measure from it.
+ * Where int8 rows are measured from under L2. Vectors that lie farther from nought than from one another leave a row
+ * few of its 127 steps to tell them apart, so rows hold vectors less an origin, where that makes them half as long:
+ * distances are what they were. Looked for again and again, for what comes may lie elsewhere than what was there, and
+ * when a state is opened; nothing stored depends on it. Called by place, state and removal; rows and query measure from
+ * it.
  */
 import { take } from "./memory";
 import { mix } from "./mix";

@@ -8,8 +8,9 @@ import { input, largestOf, lengthen, rounded, squareOf } from "./rows";
 import { cosine, inverseNormOf, paddedDimension, quantized, rowOf, vectorBytes, vectorOf } from "./slots";
 
 /**
- * Inverse norm beyond which a vector is lengthened to be asked with under cosine. The product of two short vectors is less than
- * f32 holds and that of their inverse norms more, so that a key made of them would be no number; twice any inverse norm is in f32.
+ * Inverse norm beyond which a vector is lengthened to be asked with under cosine. The product of two short vectors is
+ * less than f32 holds and that of their inverse norms more, so that a key made of them would be no number; twice any
+ * inverse norm is in f32.
  */
 const MOST_INVERSE: f32 = 2;
 

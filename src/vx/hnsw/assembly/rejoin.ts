@@ -1,7 +1,7 @@
 /**
- * Equal vectors once one of them is lost. Who led to it is led to another in its place (link.ts), so of those that it led to itself
- * some would be led to by none of the rest: a search that ends at their place would not find them. No more links are made than that
- * takes, so that those that lead to other places are met as before. Called by removal.
+ * Equal vectors once one of them is lost. Who led to it is led to another in its place (link.ts), so of those that it
+ * led to itself some would be led to by none of the rest: a search that ends at their place would not find them. No
+ * more links are made than that takes, so that those that lead to other places are met as before. Called by removal.
  */
 import { addTwin } from "./link";
 import { leadsTo, listOf } from "./lists";

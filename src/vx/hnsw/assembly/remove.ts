@@ -105,7 +105,10 @@ function forgetAll(): void {
   forgetOrigin();
 }
 
-/** Goes on with a sweep, or starts one if it is time; or looks for some of the slots that one at once did not. False if there is none. */
+/**
+ * Goes on with a sweep, or starts one if it is time; or looks for some of the slots that one at once did not. False if
+ * there is none.
+ */
 export function sweepSome(): bool {
   if (pinned) return false;
   if (sweepCursor === NONE) {
@@ -124,7 +127,10 @@ export function sweepSome(): bool {
   return true;
 }
 
-/** As many slots as a sweep comes by for each that is removed: who needs a slot at every write would else wait for walks to all. */
+/**
+ * As many slots as a sweep comes by for each that is removed: who needs a slot at every write would else wait for walks
+ * to all.
+ */
 function lookForSome(): void {
   looksOwed--;
   for (let i: u32 = 0; i < LIVE_TO_DEAD; i++, lookCursor++) {

@@ -1,7 +1,7 @@
 /**
- * Scans where nearly all slots in a row are allowed: rows are measured as they lie in memory, in four places far from one another,
- * so that the processor reads on ahead in each. Neighbours, measured side by side, look to it like no order at all. Called by
- * scan, while nothing is in the batch.
+ * Scans where nearly all slots in a row are allowed: rows are measured as they lie in memory, in four places far from
+ * one another, so that the processor reads on ahead in each. Neighbours, measured side by side, look to it like no
+ * order at all. Called by scan, while nothing is in the batch.
  */
 import { batchRows, batchSlots, keyInBatch, keysInBatch, putInBatch, scoreBatch, slotInBatch } from "./batch";
 import { takeFound, worstFound } from "./found";
