@@ -34,14 +34,14 @@ export interface NodeEventData {
   invitation_answered: InvitationData & { status: SentStatus };
 }
 
-interface InvitationData {
+type InvitationData = {
   invitation_id: string;
   peer_id: string;
   peer_name: string | null;
   file_id: string;
   name: string;
   size: number;
-}
+};
 
 export type NodeEventName = keyof NodeEventData;
 
