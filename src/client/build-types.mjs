@@ -56,8 +56,8 @@ function* typesOfApi(path, source) {
 }
 
 /**
- * What a type stands for, with the types that it names written out in their places, and so on. `within`: the types on the way to it.
- * An interface, or a type that holds itself, can't be: its name would stand for nothing in the package.
+ * What a type stands for, with the types that it names written out in their places, and so on. `within`: the types on
+ * the way to it. An interface, or a type that holds itself, can't be: its name would stand for nothing in the package.
  */
 function writtenOut(symbol, within) {
   const path = [...within, symbol];

@@ -1,6 +1,6 @@
 /**
- * Writes the types of the package entry `shoal/vx` into dist/vx: of the declarations that tsc made, those that the entry leads to.
- * Run by `npm run build`, after tsc.
+ * Writes the types of the package entry `shoal/vx` into dist/vx: of the declarations that tsc made, those that the
+ * entry leads to. Run by `npm run build`, after tsc.
  */
 import { appendFile, copyFile, mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -57,7 +57,7 @@ export interface BackupFolder {
   store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<BackupFile>;
   /**
    * @throws VxError `backup_not_found`, `conflict` (another archive goes on from it), `unavailable` (that cannot be
-   *   read just now)
+   * read just now)
    */
   delete(name: string): Promise<void>;
 }

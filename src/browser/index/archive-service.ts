@@ -143,7 +143,7 @@ class Archives {
 
   /**
    * @throws VxError `backup_not_found`, `conflict` (another archive goes on from it), `unavailable` (that cannot be
-   *   read just now)
+   * read just now)
    */
   async delete(name: string): Promise<void> {
     if ((await this.#folder.describe(name)) === undefined) {

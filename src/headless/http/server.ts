@@ -1,8 +1,8 @@
 /**
  * The HTTP server around the API and around the page: Node.js messages in, Request and Response inside. Opened by
  * open-api and open-web; calls the app. Limits what clients can hold: connections, headers, silence. Written here
- * rather than taken from
- * @hono/node-server, which answers odd hosts itself, prints errors, and ends a broken body with their text.
+ * rather than taken from @hono/node-server, which answers odd hosts itself, prints errors, and ends a broken body with
+ * their text.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

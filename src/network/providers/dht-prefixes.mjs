@@ -1,8 +1,8 @@
 /**
- * The table by which kad-dht makes up peer ids to look for, as a module for pages: by the first 16 bits of a place in the DHT, the
- * number whose key is hashed to it. The package's own table for browsers has a quarter of the entries, at indices that do not fit,
- * and is an eighth of a page's node. This one fits by the first 8 bits: enough where a routing table has hundreds of peers. Called
- * by vite.config.
+ * The table by which kad-dht makes up peer ids to look for, as a module for pages: by the first 16 bits of a place in
+ * the DHT, the number whose key is hashed to it. The package's own table for browsers has a quarter of the entries, at
+ * indices that do not fit, and is an eighth of a page's node. This one fits by the first 8 bits: enough where a routing
+ * table has hundreds of peers. Called by vite.config.
  */
 import { createHash } from "node:crypto";
 

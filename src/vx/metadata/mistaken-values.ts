@@ -1,8 +1,8 @@
 /**
- * Names in a filter that no vector has, where a text was meant if a record holds it: `"city" = "Bern"` and `city =
- * Bern` are right as long as no `city` is Bern, and find nothing. Such a record, once it is looked at, refuses the
- * filter. Called by the compiler of filters, after `mistaken-names`, which needs no records; the function is added by
- * the metadata index.
+ * Names in a filter that no vector has, where a text was meant if a record holds it: `"city" = "Bern"` and
+ * `city = Bern` are right as long as no `city` is Bern, and find nothing. Such a record, once it is looked at, refuses
+ * the filter. Called by the compiler of filters, after `mistaken-names`, which needs no records; the function is added
+ * by the metadata index.
  */
 import { FunctionCall } from "../sql/arguments.ts";
 import type { Database } from "../sql/database.ts";

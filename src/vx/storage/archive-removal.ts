@@ -37,7 +37,7 @@ export interface ScheduleOwner {
  * may need. The newest one is kept whatever its time says, for clocks are set back. Gives the ids of those deleted. A copy of the
  * index that makes a backup at the same time does not go on from these.
  * @throws VxError `unavailable` where something cannot be read: what it may need is left, and all where it may be read
- *   in a moment
+ * in a moment
  */
 export async function pruneArchives(
   { folder, name: newest }: Omit<ArchivePlace, "path">,
@@ -97,7 +97,7 @@ async function superfluousIn(
 /**
  * Deletes one archive; no error if it is not there. A backup that is made at the same time does not go on from it.
  * @throws VxError `conflict` where another goes on from it, or may and cannot be read, `unavailable` where that may be
- *   read in a moment
+ * read in a moment
  */
 export async function deleteArchive({ folder, name }: Omit<ArchivePlace, "path">): Promise<void> {
   const unmark = await markDeletion(folder, name);

@@ -36,7 +36,7 @@ export interface WritingOptions {
 
 /**
  * @throws VxError `conflict` if a file stands at the place, `capacity_exceeded` if an archive can't hold so much,
- *   `storage_full`
+ * `storage_full`
  */
 export async function writeArchive(
   place: ArchivePlace,

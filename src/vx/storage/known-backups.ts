@@ -3,9 +3,12 @@
  * the same place under the same history: neither goes on from what the other has made, nor deletes it. Called by
  * backups and the index store.
  *
- * The file `last-backup` in the index's folder is JSON: `{"timeline": hex, "sequence": number, "archives": [hex,
- * ...]}`. The journal behind `sequence` is kept for the next incremental backup; `archives` are the ids of all, newest
- * first. It is written before an archive stands in its place, so that none is there that its index does not know of.
+ * The file `last-backup` in the index's folder is JSON:
+ *
+ *   {"timeline": hex, "sequence": number, "archives": [hex, ...]}
+ *
+ * The journal behind `sequence` is kept for the next incremental backup; `archives` are the ids of all, newest first.
+ * It is written before an archive stands in its place, so that none is there that its index does not know of.
  */
 import { VxError } from "../errors.ts";
 import type { History } from "./file-header.ts";
