@@ -43,7 +43,7 @@ export const MESSAGE_END_CHARS = 100;
 /** Longest CID spelling taken: 36 bytes in base2 would be 289, in any base in use under 128. */
 export const MAX_CID_CHARS = 128;
 
-/** Longest spelling of a peer id taken: as nodes write it 46 or 52 characters, as a CID in base16 at most 81. */
+/** Longest spelling of a peer id taken: as nodes write it 46 to 53 characters, as a CID in base32 at most 67. */
 export const MAX_PEER_ID_CHARS = 128;
 
 /** Longest multiaddr taken: a webrtc-direct address through a relay has about 400. */
