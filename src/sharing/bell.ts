@@ -36,10 +36,14 @@ export class Bell {
    * @throws the signal's reason
    */
   async waitUntil(dueMs: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
+    if (this.#rung || !Number.isFinite(dueMs)) {
+      await this.wait(signal);
+      return true;
+    }
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
     const rung = this.wait(either);
-    const due = Number.isFinite(dueMs) ? clock.sleep(Math.max(0, dueMs - clock.monotonic()), either) : rung;
+    const due = clock.sleep(Math.max(0, dueMs - clock.monotonic()), either);
     await Promise.race([rung, due]).finally(() => over.abort());
     const [ring] = await Promise.allSettled([rung, due]);
     return ring.status === "fulfilled";
