@@ -14,7 +14,6 @@ import { filterTokens, isKey, isTable } from "./filter-keys.ts";
 import { checkKeyPlace, checkNoName, endsValue, noPath } from "./filter-places.ts";
 import type { Key, Keys } from "./keys.ts";
 import { refuseMistaken } from "./mistaken-names.ts";
-import { textsInDoubt, unlessMeant } from "./mistaken-values.ts";
 import { SIDE } from "./table.ts";
 
 export interface CompiledFilter {
@@ -59,9 +58,8 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
       isValueOver = endsValue(token, isValueOver);
     }
   }
-  if (!isOneMissing) return { where, compared };
-  refuseMistaken(tokens, names, keys);
-  return { where: unlessMeant(textsInDoubt(tokens, names, keys), where, columnOf), compared };
+  if (isOneMissing) refuseMistaken(tokens, names, keys);
+  return { where, compared };
 }
 
 /** What SQLite has refused a filter with, in words of the filter. */

@@ -6,7 +6,6 @@ import { addTextFunctions } from "../sql/text-functions.ts";
 import { addArrayFunctions } from "./array-functions.ts";
 import { FilterSets } from "./filter-sets.ts";
 import { KeyIndexes } from "./key-indexes.ts";
-import { addMistakenFunction, MISTAKEN_FUNCTION } from "./mistaken-values.ts";
 import { ROWS, SIDE, Table } from "./table.ts";
 import { addTextFunction, TEXT_FUNCTION } from "./text-function.ts";
 import type { TextStore } from "./text-store.ts";
@@ -27,11 +26,10 @@ export class MetadataSql {
     addTextFunctions(database);
     addTextFunction(database, texts);
     addArrayFunctions(database, FACET_FUNCTION);
-    addMistakenFunction(database);
     this.guard = new Guard(database, {
       ownTables: new Set([ROWS, SIDE]),
       view: VIEW,
-      ownFunctions: new Set([FACET_FUNCTION, MISTAKEN_FUNCTION]),
+      ownFunction: FACET_FUNCTION,
       viewFunction: TEXT_FUNCTION,
     });
     this.table = new Table(database, texts);

@@ -4,7 +4,6 @@
  * would find nothing without a word.
  */
 import { VxError } from "../errors.ts";
-import { quoteText } from "../sql/names.ts";
 import type { Token } from "../sql/tokens.ts";
 import { isWord } from "../sql/type-names.ts";
 import { reservedWords } from "../sql/words.ts";
@@ -25,7 +24,7 @@ export function refuseMistaken(tokens: readonly Token[], names: readonly number[
   if (!knowsQuotes && named.some((token) => token.kind === "word" && isThere(token))) {
     const before = wordsBeforeParentheses(tokens);
     const text = names.find((at) => !isThere(tokens[at] as Token) && isMeantAsText(tokens, at, before[at]));
-    if (text !== undefined) throw tokenMeantAsText(tokens[text] as Token);
+    if (text !== undefined) throw meantAsText(tokens[text] as Token);
   }
   const words = named.filter((token) => token.kind === "word" && !isThere(token));
   if (words.length > 0) refuseOtherCase(words, new Set(named.map(({ text }) => text)), keys);
@@ -61,13 +60,9 @@ function isMeantAsText(tokens: readonly Token[], at: number, inside: string | un
   return before !== undefined && comparing.has(before.source.toLowerCase()) && other?.kind !== "quoted";
 }
 
-function tokenMeantAsText({ kind, source, text }: Token): VxError {
-  return meantAsText(text, source, kind === "quoted" ? text : text.replace(/^[“”„‘’]|[“”‘’]$/g, ""));
-}
-
-/** `source`: the name as it was written; `text`: what it is as a text. */
-export function meantAsText(name: string, source: string, text = name): VxError {
-  const [asText, asKey] = [quoteText(text), `\`${name.replaceAll("`", "``")}\``];
+function meantAsText({ kind, source, text }: Token): VxError {
+  const content = kind === "quoted" ? text : text.replace(/^[“”„‘’]|[“”‘’]$/g, "");
+  const [asText, asKey] = [`'${content.replaceAll("'", "''")}'`, `\`${text.replaceAll("`", "``")}\``];
   return new VxError(
     "invalid_query",
     `No vector has the key ${source}: a text stands in single quotes, ${asText} (such a key in backquotes, ${asKey})`,

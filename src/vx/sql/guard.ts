@@ -29,8 +29,8 @@ export interface GuardOptions {
   ownTables: ReadonlySet<string>;
   /** The view of them that a query names. */
   view: string;
-  /** Functions that the SQL calls which we make of filters and facets. */
-  ownFunctions: ReadonlySet<string>;
+  /** The function that facets call. */
+  ownFunction: string;
   /** The function that the view calls. */
   viewFunction: string;
 }
@@ -119,11 +119,11 @@ export class Guard {
   }
 
   #mayCall(name: string, inner: string): boolean {
-    const { ownFunctions, view, viewFunction } = this.#options;
+    const { ownFunction, view, viewFunction } = this.#options;
     const lower = name.toLowerCase();
     if (changingFunctions.has(lower)) this.#isChanging = true;
     if (name === viewFunction) return inner === view;
-    return queryFunctions.has(lower) || (this.#mayNameTables && ownFunctions.has(name));
+    return queryFunctions.has(lower) || (this.#mayNameTables && name === ownFunction);
   }
 
   #text(address: Pointer | undefined): string {
