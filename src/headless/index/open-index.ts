@@ -93,10 +93,11 @@ function cannotUse(what: string, path: string): (error: unknown) => never {
   };
 }
 
-/** Tells whoever starts an index, and no client, which folder is in use or full. @throws VxError */
+/** Tells whoever starts an index, and no client, of which folder an error is. @throws VxError */
 function ofFolder(path: string): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof VxError) || !["conflict", "storage_full"].includes(error.code)) throw error;
+    const codes = ["conflict", "storage_full", "invalid_request"];
+    if (!(error instanceof VxError && codes.includes(error.code))) throw error;
     throw new VxError(error.code, `${path}: ${error.message}`, { cause: error });
   };
 }

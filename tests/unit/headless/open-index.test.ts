@@ -1,5 +1,5 @@
 /** When the index of a headless node starts: with the first request for it, or at once where one is stored. */
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -120,4 +120,18 @@ test.each([
     name: "start_failed",
     message: expect.stringMatching(new RegExp(`^cannot use ${what} ${path}: E`)),
   });
+});
+
+test("a file where the index's folder is to be is told with its path", async () => {
+  const root = await temporaryFolder();
+  const [file, link] = [join(root, "file"), join(root, "link")];
+  await writeFile(file, "");
+  await symlink(join(root, "none"), link);
+  for (const path of [file, link]) {
+    const opening = start(join(root, "data"), 3, false, { "vx-storage-path": path, "vx-backup-path": root });
+    await expect(opening).rejects.toMatchObject({
+      code: "invalid_request",
+      message: `${path}: A file stands where the folder of the index is to be, or one above it`,
+    });
+  }
 });
