@@ -1,5 +1,6 @@
 /** Work on a stream that is its alone: where it goes wrong, the other end is not left waiting. Called by the protocols here. */
 import type { Stream } from "@libp2p/interface";
+import { SharingError } from "../sharing/errors.ts";
 
 /** @throws what `work` throws */
 export async function orAborted<T>(stream: Stream, work: () => Promise<T>): Promise<T> {
@@ -9,6 +10,14 @@ export async function orAborted<T>(stream: Stream, work: () => Promise<T>): Prom
     abortFor(stream, error);
     throw error;
   }
+}
+
+/** Aborts once the stream has ended: nobody is at its other end for whom to go on. */
+export function endOf(stream: Stream): AbortSignal {
+  const ended = new AbortController();
+  const end = () => ended.abort(new SharingError("peer_lost", "the stream has ended"));
+  stream.addEventListener("close", end, { once: true });
+  return ended.signal;
 }
 
 export function abortFor(stream: Stream, error: unknown): void {

@@ -125,7 +125,7 @@ export class LiveSwarm implements Swarm {
       CATALOGUE_PROTOCOL,
       (stream, connection) => {
         const peer = connection.remotePeer.toString();
-        return serveCatalogue(stream, name, () => this.#catalogue(), pages.of(peer)).catch((error) =>
+        return serveCatalogue(stream, name, () => this.#catalogue(), pages.of(peer, stream)).catch((error) =>
           log("catalogue not served", { peer, error }),
         );
       },

@@ -85,7 +85,7 @@ export class Excerpts {
       EXCERPT_PROTOCOL,
       (stream, connection) => {
         const peer = connection.remotePeer.toString();
-        return serveExcerpts(stream, swarm, () => this.#all(), this.#pages.of(peer)).catch((error) =>
+        return serveExcerpts(stream, swarm, () => this.#all(), this.#pages.of(peer, stream)).catch((error) =>
           log("excerpts not served", { peer, error }),
         );
       },

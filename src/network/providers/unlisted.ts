@@ -13,6 +13,7 @@ import { MAX_CONNECTIONS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../limits.ts"
 import { MessageRate } from "../message-rate.ts";
 import type { NetworkLog } from "../network-log.ts";
 import { answerOne, askOne } from "../one-answer.ts";
+import { endOf } from "../or-aborted.ts";
 import {
   ANSWER_PATIENCE_MS,
   ASK_AGAIN_MS,
@@ -186,9 +187,11 @@ export class Unlisted {
   async #answer(stream: Stream, peerId: string): Promise<void> {
     const { swarm, clock } = this.#ports;
     const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
+    const ended = endOf(stream);
     const answer = async (bytes: Uint8Array) => {
       const question = decodeQuestion(bytes);
-      while (!this.#answered.take(peerId)) await clock.sleep(this.#answered.waitMs(peerId), signal);
+      while (!this.#answered.take(peerId))
+        await clock.sleep(this.#answered.waitMs(peerId), AbortSignal.any([signal, ended]));
       const isOurs = question.swarm === swarm;
       const answers = question.marks.map((mark): Answer => {
         const here = isOurs ? this.#held.get(textOf(mark)) : undefined;

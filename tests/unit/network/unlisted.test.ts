@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
+import { lpStream, streamPair } from "@libp2p/utils";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import "../../../src/headless/node20-shims.ts";
 import {
   MAX_MARKS_PER_QUESTION,
   MAX_QUESTION_BYTES,
   MAX_WAITING_QUESTIONS,
+  QUESTION_BURST,
 } from "../../../src/network/providers/limits.ts";
 import { Questions } from "../../../src/network/providers/questions.ts";
 import { Unlisted } from "../../../src/network/providers/unlisted.ts";
@@ -18,7 +21,7 @@ import {
   proofOf,
 } from "../../../src/network/providers/unlisted-messages.ts";
 import type { Held } from "../../../src/sharing/ports.ts";
-import { settled } from "../hand-clock.ts";
+import { HandClock, settled } from "../hand-clock.ts";
 import { OnePeerNode } from "./one-peer-node.ts";
 
 interface Frozen {
@@ -172,4 +175,26 @@ describe("a peer that may hold an unlisted file", () => {
     over.abort();
     await expect(looking).rejects.toThrow();
   });
+});
+
+it("a peer that asks too often waits for its answer, and nothing for one that it has given up", async () => {
+  const node = new OnePeerNode();
+  const clock = new HandClock();
+  await new Unlisted({ ...node.ports, clock }).listen();
+  const ask = async () => {
+    const [theirs, ours] = await streamPair();
+    node.take(ours);
+    const frames = lpStream(theirs);
+    await frames.write(encodeQuestion({ swarm: "test", marks: [new Uint8Array(32)] }));
+    return { theirs, answer: frames.read() };
+  };
+  for (let asked = 0; asked < QUESTION_BURST; asked++) await (await ask()).answer;
+  const { theirs, answer } = await ask();
+  const failed = answer.catch((error: unknown) => error);
+  await settled();
+  expect(clock.sleeperCount).toBe(1);
+  theirs.abort(new Error("that is enough"));
+  await failed;
+  await settled();
+  expect(clock.sleeperCount).toBe(0);
 });
