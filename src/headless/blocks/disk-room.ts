@@ -1,6 +1,6 @@
 /**
  * Keeps a reserve free on the disk. Asked by FsBlockStore before each block and told after it; the system is asked
- * again only when half of what it last said was free has been used.
+ * again only when half of what it last said was free has been used, and each time where it could not tell.
  */
 import { SharingError } from "../../sharing/errors.ts";
 import { freeBytesAt } from "../files/free-bytes.ts";
@@ -45,6 +45,8 @@ export class DiskRoom {
 
   async #ask(sizeBytes: number): Promise<void> {
     const freeBytes = await this.freeBytes();
-    this.#allowedBytes = sizeBytes > freeBytes ? 0 : Math.max(sizeBytes, freeBytes / 2);
+    // A disk that can't tell now may tell the next time.
+    const halfBytes = Number.isFinite(freeBytes) ? freeBytes / 2 : 0;
+    this.#allowedBytes = sizeBytes > freeBytes ? 0 : Math.max(sizeBytes, halfBytes);
   }
 }
