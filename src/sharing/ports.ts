@@ -330,8 +330,11 @@ export interface FileSource {
 export interface FileOutput {
   /** The place as finally resolved. */
   readonly path: string;
-  /** Bytes that may still be written there; without end where nobody can tell. */
-  freeBytes(): Promise<number>;
+  /**
+   * Bytes that may still be written there, so many being written for good: what an adopted file takes up besides counts,
+   * for it is written over. Without end where nobody can tell.
+   */
+  freeBytes(writtenBytes: number): Promise<number>;
   /** @throws SharingError `storage_full` */
   write(offset: number, bytes: Uint8Array): Promise<void>;
   /**

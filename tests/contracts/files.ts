@@ -125,7 +125,7 @@ export function filesContract(makePlace: () => Promise<FilesPlace>): void {
 
     it("tell how many bytes may still be written to an output", async () => {
       const output = await place.files.openOutput("new/file", { overwrite: false });
-      const freeBytes = await output.freeBytes();
+      const freeBytes = await output.freeBytes(0);
       expect(freeBytes).toBeGreaterThan(100);
       await output.write(0, pattern(100));
       await output.discard();

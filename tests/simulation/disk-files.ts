@@ -14,7 +14,7 @@ export function diskFiles(machine: Machine, life: Life, open: string[]): Files {
       const output = await files.openOutput(path, options);
       return {
         path,
-        freeBytes: () => output.freeBytes(),
+        freeBytes: (writtenBytes) => output.freeBytes(writtenBytes),
         async write(offset, bytes) {
           await work();
           await output.write(offset, bytes);

@@ -16,6 +16,9 @@ import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
 import { CANT_LINK, renameUnlessTaken } from "./rename-unless-taken.ts";
 import type { UnfinishedOutputs } from "./unfinished-outputs.ts";
 
+/** What POSIX counts the room of a file in, whatever the blocks of its disk are. */
+const STAT_BLOCK_BYTES = 512;
+
 export interface PlaceRules {
   root: Root;
   closedPaths: readonly string[];
@@ -138,8 +141,9 @@ class FsOutput implements FileOutput {
     this.path = join(parts.folder.realPath, parts.name);
   }
 
-  async freeBytes(): Promise<number> {
-    return await freeBytesAt(this.#parts.folder.entry("."));
+  async freeBytes(writtenBytes: number): Promise<number> {
+    const freeBytes = await freeBytesAt(this.#parts.folder.entry("."));
+    return freeBytes + (this.#isAdopted ? Math.max(0, (await this.#takenBytes()) - writtenBytes) : 0);
   }
 
   async write(offset: number, bytes: Uint8Array): Promise<void> {
@@ -201,6 +205,15 @@ class FsOutput implements FileOutput {
 
   #check(): void {
     if (this.#ended) throw new SharingError("stopped", "the output has been committed or discarded");
+  }
+
+  /** Of the disk, by its file. */
+  async #takenBytes(): Promise<number> {
+    const { folder, partialName } = this.#parts;
+    const { blocks } = await lstat(folder.entry(partialName)).catch((error: unknown) => {
+      throw goneOr(error);
+    });
+    return blocks * STAT_BLOCK_BYTES;
   }
 
   async #finish(sizeBytes: number): Promise<void> {

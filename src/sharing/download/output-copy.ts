@@ -83,12 +83,17 @@ export class OutputCopy {
 
   /** Of chunks that stand in the output, or come to. For a single one the disk is not asked: where it is full, it says so. */
   async #expectRoomFor(isNeeded: (index: number) => boolean): Promise<void> {
-    const { chunkCount, chunkBytes } = this.#entry.manifest;
-    let neededBytes = 0;
-    for (let index = 0; index < chunkCount; index++) if (isNeeded(index)) neededBytes += chunkBytes(index);
+    const neededBytes = this.#bytesOf(isNeeded);
     if (neededBytes <= CHUNK_BYTES) return;
-    const freeBytes = await this.#output.freeBytes();
+    const freeBytes = await this.#output.freeBytes(this.#bytesOf((index) => hasBit(this.#written, index)));
     if (neededBytes > freeBytes) throw noRoom(neededBytes, freeBytes);
+  }
+
+  #bytesOf(isMeant: (index: number) => boolean): number {
+    const { chunkCount, chunkBytes } = this.#entry.manifest;
+    let bytes = 0;
+    for (let index = 0; index < chunkCount; index++) if (isMeant(index)) bytes += chunkBytes(index);
+    return bytes;
   }
 
   /** False when the chunk is damaged, gone, or not of that length: then it is no longer held. */

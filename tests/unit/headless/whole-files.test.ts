@@ -1,5 +1,17 @@
 /** What FsBlockStore promises about files that it keeps whole, and FsFiles about outputs that adopt them. */
-import { cp, type FileHandle, link, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import type { StatsFs } from "node:fs";
+import fs, {
+  cp,
+  type FileHandle,
+  link,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import type { CID } from "multiformats/cid";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -277,6 +289,27 @@ describe("a whole file", () => {
       writing.mockRejectedValueOnce(Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" }));
       await expect(output.adopt?.(file.path)).rejects.toMatchObject({ name: "storage_full" });
       await output.discard();
+    });
+
+    it("counts what it takes up of the disk as free, as far as it is to be written again", async () => {
+      const file = await store.openWhole(root);
+      const [first, second] = parts as [Part, Part];
+      // What stands elsewhere already, and is copied anew where that was broken off.
+      await store.putVerified(first.cid, first.bytes);
+      await file.putVerified(first.cid, first.offset, first.bytes);
+      await file.putVerified(second.cid, second.offset, second.bytes);
+      expect([first, second].map(({ cid, offset }) => file.holds(cid, offset))).toEqual([false, true]);
+      await store.flush();
+      const full = vi.spyOn(fs, "statfs").mockResolvedValue({ blocks: 1, bavail: 0, bsize: 1 } as StatsFs);
+      syncBuiltinESMExports();
+      onTestFinished(() => {
+        full.mockRestore();
+        syncBuiltinESMExports();
+      });
+      expect(await output.freeBytes(0)).toBe(0);
+      await output.adopt?.(file.path);
+      expect(await output.freeBytes(PART_BYTES)).toBe(PART_BYTES);
+      expect(await output.freeBytes(3 * PART_BYTES)).toBe(0);
     });
 
     it("stays when the output is discarded", async () => {

@@ -186,6 +186,15 @@ describe("a file that the store keeps whole", () => {
     expect(open).toHaveBeenCalledOnce();
   });
 
+  it("asks for the room of what is left, told how much stands there since an earlier run", async () => {
+    const { copy, blocks, entry, output, chunk } = await openWhole(async () => true, [0, 1], 4);
+    for (const index of [2, 3]) await blocks.write(entry.manifest.chunkCid(index), chunk(index));
+    const freeBytes = vi.fn(async (_writtenBytes: number) => CHUNK_BYTES + 3);
+    output.freeBytes = freeBytes;
+    expect(await copy.copyRest(never)).toEqual([]);
+    expect(freeBytes.mock.calls).toEqual([[2 * CHUNK_BYTES]]);
+  });
+
   it("is not read again for what stands there since an earlier run", async () => {
     const { copy, seen, read } = await openWhole(async () => true, [...Array(CHUNKS).keys()]);
     expect(await copy.copyRest(never)).toEqual([]);
