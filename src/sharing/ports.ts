@@ -49,6 +49,8 @@ export interface BlockStore extends Blockstore {
   readonly usedBytes: number;
   /** Bytes that may still be stored: the smaller of the quota's rest and what the medium has. */
   availableBytes(): Promise<number>;
+  /** For media that have what deleted blocks took back later: settles when they have it, as far as that can be. */
+  reclaim?(): Promise<void>;
   /** CIDs of all blocks held, in no order. Cheap: reads no block. */
   list(): AsyncIterable<CID>;
   close(): Promise<void>;

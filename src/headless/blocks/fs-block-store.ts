@@ -194,6 +194,10 @@ export class FsBlockStore implements BlockStore {
   }
 
   /** Settles when the writes under way have ended and are durable. */
+  async reclaim(): Promise<void> {
+    await this.#compaction.runNow();
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -218,7 +222,7 @@ export class FsBlockStore implements BlockStore {
       return await this.#disk.take(sizeBytes);
     } catch (error) {
       if (!isSharingError(error, "storage_full")) throw error;
-      await this.#compaction.runNow();
+      await this.reclaim();
       await this.#disk.take(sizeBytes);
     }
   }

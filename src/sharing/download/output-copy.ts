@@ -85,7 +85,12 @@ export class OutputCopy {
   async #expectRoomFor(isNeeded: (index: number) => boolean): Promise<void> {
     const neededBytes = this.#bytesOf(isNeeded);
     if (neededBytes <= CHUNK_BYTES) return;
-    const freeBytes = await this.#output.freeBytes(this.#bytesOf((index) => hasBit(this.#written, index)));
+    const writtenBytes = this.#bytesOf((index) => hasBit(this.#written, index));
+    let freeBytes = await this.#output.freeBytes(writtenBytes);
+    if (neededBytes > freeBytes && this.#blocks.reclaim) {
+      await this.#blocks.reclaim();
+      freeBytes = await this.#output.freeBytes(writtenBytes);
+    }
     if (neededBytes > freeBytes) throw noRoom(neededBytes, freeBytes);
   }
 

@@ -1,5 +1,5 @@
 /** A download to a place that has no room for it. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { bytesOf, ended, Hub, randomFile } from "./hub.ts";
 
 const MIB = 1024 * 1024;
@@ -25,4 +25,19 @@ it("fails before any of it is fetched, and goes on once there is room", async ()
   await node.resume(file.id);
   expect(await ended(node, id, "transfer_complete")).toBe("transfer_complete");
   expect(Buffer.from(outputs.get("out") ?? []).equals(bytes)).toBe(true);
+});
+
+it("does not fail for room that deleted files have not given back yet", async () => {
+  const hub = new Hub();
+  const seeder = await hub.join("seeder");
+  const { file } = await seeder.node.share(bytesOf(randomFile(3 * MIB)), { name: "movie" });
+  let freeBytes = 0;
+  const { node, blocks } = await hub.join("leecher", { freeBytes: () => freeBytes });
+  const reclaim = vi.fn(async () => {
+    freeBytes = 3 * MIB;
+  });
+  Object.assign(blocks, { reclaim });
+  const { id } = await node.download({ fileId: file.id, outputPath: "out" });
+  expect(await ended(node, id)).toBe("transfer_complete");
+  expect(reclaim).toHaveBeenCalledOnce();
 });
