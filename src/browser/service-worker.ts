@@ -124,6 +124,8 @@ function watchUpdates(
   container.addEventListener("controllerchange", () => {
     const former = controlled;
     controlled = container.controller;
+    // With the site's data a version that waited is gone, too: the host has it.
+    if (controlled === null && update.value !== undefined) update.set(() => location.reload());
     // Without a former one this is the first; without a present one the browser has cleared the site's data.
     if (former === null || controlled === null || former === controlled) return;
     // Another tab may have agreed to the new version, and a person may stay on the old: it is offered still.

@@ -293,6 +293,24 @@ test("a worker that is gone with the site's data is no new version, and another 
   expect(await page.evaluate(() => window.bridgePage.worker.update.value === undefined)).toBe(true);
 });
 
+test("a new version that waited and is gone with the site's data is offered still, and had by a reload", async () => {
+  const page = await openTab(context, site.origin);
+  site.serve(1);
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  await page.waitForFunction(() => window.bridgePage.worker.update.value !== undefined);
+  const devTools = await context.newCDPSession(page);
+  const gone = page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true });
+      }),
+  );
+  await devTools.send("Storage.clearDataForOrigin", { origin: site.origin, storageTypes: "service_workers" });
+  await gone;
+  await page.evaluate(() => window.bridgePage.worker.update.value?.());
+  await page.waitForFunction(() => window.bridgePage?.version === "2");
+});
+
 test("other tabs are offered a reload when one tab agreed to a new version", async () => {
   const [page, other] = [await openTab(context, site.origin), await openTab(context, site.origin)];
   site.serve(1);
