@@ -9,11 +9,13 @@ import type { Peer } from "./entries.ts";
 
 export type PeerNames = ReadonlyMap<string, string>;
 
+/** Follows who comes and goes while no screen shows it, too. Lives until `stop` aborts. */
 export function namesOfPeers(
   peers: ReadonlySignal<readonly Pick<Peer, "id" | "name">[] | undefined>,
+  stop: AbortSignal,
 ): ReadonlySignal<PeerNames> {
   let known: PeerNames = new Map();
-  return computed(() => {
+  const names = computed(() => {
     const connected = peers.value ?? [];
     const ids = new Set(connected.map(({ id }) => id));
     const now = new Map([
@@ -24,4 +26,9 @@ export function namesOfPeers(
     if (!isSame) known = now;
     return known;
   });
+  stop.addEventListener(
+    "abort",
+    names.subscribe(() => {}),
+  );
+  return names;
 }

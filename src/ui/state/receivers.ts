@@ -13,13 +13,15 @@ export interface Receivers {
   readonly begun: readonly string[];
 }
 
+/** Follows what is announced while no screen shows it, too. Lives until `stop` aborts. */
 export function receiversOf(
   shared: ReadonlySignal<readonly Pick<Shared, "fileId">[]>,
   network: ReadonlySignal<readonly Pick<NetworkFile, "id" | "peers" | "complete_peers">[] | undefined>,
+  stop: AbortSignal,
 ): ReadonlySignal<Receivers> {
   /** By the ids of files. */
   let had: ReadonlyMap<string, ReadonlySet<string>> = new Map();
-  return computed(() => {
+  const receivers = computed(() => {
     const offers = new Map(network.value?.map((offer) => [offer.id, offer]));
     had = new Map(
       shared.value.map(({ fileId }) => {
@@ -33,4 +35,9 @@ export function receiversOf(
       begun: [...new Set(shared.value.flatMap(({ fileId }) => offers.get(fileId)?.peers ?? []))],
     };
   });
+  stop.addEventListener(
+    "abort",
+    receivers.subscribe(() => {}),
+  );
+  return receivers;
 }

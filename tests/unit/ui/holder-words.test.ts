@@ -1,12 +1,15 @@
 /** Who has a file, in words, and what peers are called. */
 import { signal } from "@preact/signals";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { calledName } from "../../../src/client/called-name.ts";
 import { MAX_GONE_NAMES, MAX_LISTED_HOLDERS } from "../../../src/ui/limits.ts";
 import { holderParts, holdersText } from "../../../src/ui/peers/holder-words.ts";
 import { namedFirst, wayText } from "../../../src/ui/peers/peer-words.ts";
 import type { Peer } from "../../../src/ui/state/entries.ts";
 import { namesOfPeers } from "../../../src/ui/state/peer-names.ts";
+
+const page = new AbortController();
+afterAll(() => page.abort());
 
 const NAMES = new Map([
   ["a", "Ada's laptop"],
@@ -36,9 +39,17 @@ test("all holders are listed by name or id, those with a name first, and no more
   expect([lines[0], lines.at(-1)]).toEqual(["Attic", "and 4 more"]);
 });
 
+test("a peer that came and went while nobody looked has its name", () => {
+  const peers = signal<Pick<Peer, "id" | "name">[]>([]);
+  const names = namesOfPeers(peers, page.signal);
+  peers.value = [{ id: "a", name: "Ada" }];
+  peers.value = [];
+  expect(names.value.get("a")).toBe("Ada");
+});
+
 test("names of peers are told anew only where one of them has changed", () => {
   const peers = signal<Pick<Peer, "id" | "name">[] | undefined>(undefined);
-  const names = namesOfPeers(peers);
+  const names = namesOfPeers(peers, page.signal);
   expect(names.value.size).toBe(0);
   peers.value = [
     { id: "a", name: "Ada" },
@@ -54,7 +65,7 @@ test("names of peers are told anew only where one of them has changed", () => {
 
 test("a peer that has gone keeps its name, until too many have; one that is there has the name it gives itself", () => {
   const peers = signal<Pick<Peer, "id" | "name">[]>([{ id: "a", name: "Ada" }]);
-  const names = namesOfPeers(peers);
+  const names = namesOfPeers(peers, page.signal);
   expect(names.value.get("a")).toBe("Ada");
   peers.value = [];
   expect(names.value.get("a")).toBe("Ada");

@@ -1,7 +1,10 @@
 /** Who has what was shared. */
 import { signal } from "@preact/signals";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { receiversOf } from "../../../src/ui/state/receivers.ts";
+
+const page = new AbortController();
+afterAll(() => page.abort());
 
 const offer = (id: string, whole: string[], begun: string[] = []) => ({
   id,
@@ -12,7 +15,7 @@ const offer = (id: string, whole: string[], begun: string[] = []) => ({
 test("have all of it when they have all of each file, and still when they have gone", () => {
   const shared = signal([{ fileId: "a" }, { fileId: "b" }]);
   const network = signal([offer("a", ["ada"], ["ben"]), offer("of others", ["cy"])]);
-  const receivers = receiversOf(shared, network);
+  const receivers = receiversOf(shared, network, page.signal);
   expect(receivers.value).toEqual({ whole: [], begun: ["ada", "ben"] });
   network.value = [offer("a", ["ada"]), offer("b", ["ben", "ada"])];
   expect(receivers.value).toEqual({ whole: ["ada"], begun: ["ada", "ben"] });
@@ -22,7 +25,19 @@ test("have all of it when they have all of each file, and still when they have g
   expect(receivers.value).toEqual({ whole: [], begun: [] });
 });
 
+test("have it still when they had it and went while nobody looked", () => {
+  const network = signal([offer("a", [])]);
+  const receivers = receiversOf(signal([{ fileId: "a" }]), network, page.signal);
+  network.value = [offer("a", ["ada"])];
+  network.value = [];
+  expect(receivers.value.whole).toEqual(["ada"]);
+});
+
 test("are nobody as far as an older node tells", () => {
-  const receivers = receiversOf(signal([{ fileId: "a" }]), signal([{ id: "a", peers: ["ada"] }]));
+  const receivers = receiversOf(
+    signal([{ fileId: "a" }]),
+    signal([{ id: "a", peers: ["ada"] }]),
+    page.signal,
+  );
   expect(receivers.value.whole).toEqual([]);
 });
