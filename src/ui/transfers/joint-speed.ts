@@ -31,7 +31,9 @@ export class Growth {
   #looks: { ms: number; bytes: number }[] = [];
 
   /** Bytes a second over the last seconds; undefined before there are enough of them. */
-  look(nowMs: number, bytes: number): number | undefined {
+  look(nowMs: number, reckoned: number): number | undefined {
+    // Of shares of another whole the same bytes are a fraction more or less.
+    const bytes = Math.round(reckoned);
     // Some of it is not wanted any more, or begins anew.
     if (bytes < (this.#looks.at(-1)?.bytes ?? 0)) this.#looks = [];
     this.#looks.push({ ms: nowMs, bytes });

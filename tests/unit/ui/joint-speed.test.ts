@@ -26,3 +26,10 @@ test("begins anew where some of it is not wanted any more", () => {
   expect(growth.look(MIN_JOINT_SPEED_MS + 1, 4000)).toBeUndefined();
   expect(growth.look(2 * MIN_JOINT_SPEED_MS + 1, 4000 + MIN_JOINT_SPEED_MS)).toBe(1000);
 });
+
+test("goes on where the same is here, reckoned otherwise", () => {
+  const growth = new Growth();
+  growth.look(0, 5000);
+  growth.look(MIN_JOINT_SPEED_MS, 9000);
+  expect(growth.look(MIN_JOINT_SPEED_MS + 1, 9000 - 1e-12 * 9000)).toBeGreaterThan(0);
+});
