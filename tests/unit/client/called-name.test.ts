@@ -14,7 +14,8 @@ it.each([
 
 it("is of two words, too, where what it calls itself can't be seen", () => {
   const id = "12D3KooWMPbKdSw6oBSqsSeaVezU6vk5tSTTeZp3qzFC2UQ4ZN61";
-  for (const name of ["", " ", "\u200d\u200c"]) expect(calledName({ id, name })).toBe("Swift Squid");
+  for (const name of ["", " ", "\u200d\u200c", "\u3164"])
+    expect(calledName({ id, name })).toBe("Swift Squid");
 });
 
 it("is what the peer calls itself, where it does", () => {

@@ -64,7 +64,17 @@ describe("safeFileName", () => {
   });
 
   it("names what has no name left", () => {
-    for (const text of ["", "..", ". . .", "\0\0", "\u202e", "   ", "\u200d\u200c \u200d"])
+    for (const text of [
+      "",
+      "..",
+      ". . .",
+      "\0\0",
+      "\u202e",
+      "   ",
+      "\u200d\u200c \u200d",
+      "\u3164",
+      "\u00ad\u2800\ufe0f",
+    ])
       expect(safeFileName(text)).toBe(UNNAMED);
   });
 

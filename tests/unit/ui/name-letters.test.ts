@@ -12,6 +12,8 @@ describe("a name that is shown", () => {
   it("has nothing that turns or breaks it, and its letters and flags whole", () => {
     const england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
     expect(visible(`${england} photo\u202egpj\u2028\n\u200b.exe`)).toBe(`${england} photogpj.exe`);
+    // An end of verse stands in Arabic texts, and Macs write signs into names that are nobody else's letters.
+    expect(visible("\u06dd \uf8ff.txt")).toBe("\u06dd \uf8ff.txt");
     expect(visible("👨‍👩‍👧‍👦 می‌خواهم.txt")).toBe("👨‍👩‍👧‍👦 می‌خواهم.txt");
   });
 });
