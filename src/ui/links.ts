@@ -29,8 +29,8 @@ const FILE_ID =
   /^(?:b[a-z2-7]{58,110}|B[A-Z2-7]{58,110}|k[a-z0-9]{40,110}|z[1-9A-HJ-NP-Za-km-z]{40,110}|f[0-9a-f]{70,140}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
 
 /** What sentences put around a link, and none of ours begins or ends with but a name that is its last field. */
-const BEFORE = "([{<\"'“‘«„";
-const BEHIND = ")]}>\"'”’».,;:!?…";
+const BEFORE = "([{<\"'`“‘«„（「『【《";
+const BEHIND = ")]}>\"'`”’».,;:!?…）」』】》。，、；：！？";
 
 /** The fragment, `#` included. */
 export function fragmentOf(link: FileLink): string {

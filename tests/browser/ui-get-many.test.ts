@@ -160,5 +160,11 @@ describe("several files", () => {
     await line.fill(`Here they are: ${links[0]} (till Friday)`);
     await line.press("Enter");
     await page.getByRole("heading", { name: "one.bin" }).waitFor();
+    const { hash } = new URL(page.url());
+    await page.goBack();
+    await line.fill(`It is here (${links[0]}).`);
+    await line.press("Enter");
+    await page.getByRole("heading", { name: "one.bin" }).waitFor();
+    expect(new URL(page.url()).hash).toBe(hash);
   });
 });

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { LineForm } from "../elements/line-form.tsx";
-import { fragmentOf, parseLink, parseLinks } from "../links.ts";
+import { fragmentOf, parseLinks } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 
 export function OpenByHand() {
@@ -11,7 +11,7 @@ export function OpenByHand() {
   const error = useSignal<string | undefined>(undefined);
 
   function open(given: string): boolean {
-    const link = parseLink(given) ?? parseLinks(given)[0];
+    const [link] = parseLinks(given);
     if (link === undefined) return false;
     router.open(fragmentOf(link));
     return true;

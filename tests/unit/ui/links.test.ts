@@ -165,6 +165,9 @@ describe("several links", () => {
       `It is ${FILE_ID}.`,
       `(https://share.example/#/get/${FILE_ID})`,
       `“ipfs://${FILE_ID}”`,
+      `\`${FILE_ID}\``,
+      `文件在这里（https://share.example/#/get/${FILE_ID}）。`,
+      `「https://share.example/#/get/${FILE_ID}」、`,
     ]) {
       expect(parseLinks(text)).toEqual([{ fileId: FILE_ID, addresses: [] }]);
     }
