@@ -471,6 +471,34 @@ describe("a folder", () => {
     expect(await isFocused(page.locator(".file-line-open", { hasText: "sea 101.bin" }))).toBe(true);
   });
 
+  test("that is long has the keys at its end again for who goes back there", async () => {
+    const created_at = new Date().toISOString();
+    const file = (name: string) => ({ id: name, name, size: 1, chunks: 1, complete: true, created_at });
+    const inIt = Array.from({ length: 3 * ROWS_A_PAGE }, (_, at) => `sea ${at + 1}.bin`);
+    const files = [...inIt.map(file), { ...file("Album.folder.json"), size: 100_000 }];
+    const page = await session.open("#/peers");
+    await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
+    await page.route(/\/api\/v1\/folders\//, (route) => {
+      const listed = inIt.map((path) => ({ path, file_id: path, size: 1 }));
+      return route.fulfill({ json: { name: "Album", size: listed.length, files: listed } });
+    });
+    await page.reload();
+    await showAnew(page, "#/files");
+    await page.getByRole("button", { name: /^Album / }).press("Enter");
+    const more = page.getByRole("button", { name: "Show 100 more of Album" });
+    await more.press("Enter");
+    const last = page.locator(".file-line-open", { hasText: "sea 200.bin" });
+    await last.press("ArrowLeft");
+    await more.press("ArrowLeft");
+    await page.evaluate(() => {
+      location.hash = "#/nothing-here";
+    });
+    await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
+    await page.goBack();
+    await last.waitFor();
+    expect(await isFocused(more)).toBe(true);
+  });
+
   test("that is long is drawn on below who scrolls down it, and not above who scrolls up past it", async () => {
     const created_at = new Date().toISOString();
     const file = (name: string) => ({ id: name, name, size: 1, chunks: 1, complete: true, created_at });

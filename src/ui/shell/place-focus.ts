@@ -37,7 +37,8 @@ export function rememberedSpot(main: HTMLElement, place: Place): HTMLElement | u
   const rows = rowsOf(main, spot.thing);
   const row = rows[spot.nth] ?? rows[0] ?? nearestRow(main, spot.topPx);
   const reachable = row === undefined ? [] : reachableIn(row);
-  return reachable[spot.at] ?? reachable[0];
+  // The end of a long folder stands behind fewer files than it did.
+  return reachable[spot.at] ?? reachable.at(-1);
 }
 
 function spotIn(main: HTMLElement, row: HTMLElement, target: HTMLElement): Spot {
