@@ -11,7 +11,9 @@ import type { KadDHT } from "@libp2p/kad-dht";
 import { peerIdFromMultihash } from "@libp2p/peer-id";
 import { multiaddr } from "@multiformats/multiaddr";
 import { decode as decodeDigest } from "multiformats/hashes/digest";
+import { SharingError } from "../../sharing/errors.ts";
 import { isLookedUp } from "../connecting/remote-address.ts";
+import { Counts } from "../counts.ts";
 import { cappedStream } from "../libp2p/capped-streams.ts";
 import { MAX_ADDRESSES_PER_PEER, MAX_CONNECTIONS } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
@@ -19,6 +21,7 @@ import {
   DHT_REQUEST_BURST,
   DHT_REQUESTS_PER_SECOND,
   MAX_CLOSER_PEERS,
+  MAX_DHT_REQUESTS_WAITING,
   MAX_DHT_STREAM_BYTES,
   MAX_PROVIDERS_PER_ANSWER,
   MAX_PROVIDERS_PER_REQUEST,
@@ -56,8 +59,14 @@ export function capDht(dht: KadDHT): void {
     { monotonic: () => performance.now() },
     { burst: DHT_REQUEST_BURST, perSecond: DHT_REQUESTS_PER_SECOND, maxKeys: MAX_CONNECTIONS },
   );
+  /** By peer: the library tells of no stream that was reset meanwhile, and a peer may reset thousands. */
+  const waiting = new Counts();
   rpc.handleMessage = async (from, request) => {
-    await turnOf(from.toString(), requests);
+    const peerId = from.toString();
+    if (waiting.of(peerId) >= MAX_DHT_REQUESTS_WAITING) throw tooMany();
+    waiting.change(peerId, 1);
+    await turnOf(peerId, requests);
+    waiting.change(peerId, -1);
     return await handle(from, {
       ...request,
       providers: request.providers.slice(0, MAX_PROVIDERS_PER_REQUEST),
@@ -80,6 +89,10 @@ export function capDht(dht: KadDHT): void {
 async function turnOf(peerId: string, requests: MessageRate): Promise<void> {
   do await new Promise((resolve) => setTimeout(resolve, requests.waitMs(peerId)));
   while (!requests.take(peerId));
+}
+
+function tooMany(): SharingError {
+  return new SharingError("protocol_error", "too many requests of this peer wait");
 }
 
 function first(peers: NamedPeer[], count: number): NamedPeer[] {

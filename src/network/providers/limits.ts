@@ -42,6 +42,9 @@ export const MAX_DHT_STREAM_BYTES = 512 * 1024;
 export const DHT_REQUEST_BURST = 64;
 export const DHT_REQUESTS_PER_SECOND = 24;
 
+/** Those of a peer that wait: twice the streams of it that libp2p's DHT keeps open. Beyond, all but a few were reset. */
+export const MAX_DHT_REQUESTS_WAITING = 64;
+
 /** Peers taken of an answer of the DHT that leads on to closer ones: Kademlia's k, which is what libp2p gives. */
 export const MAX_CLOSER_PEERS = 20;
 

@@ -1,0 +1,48 @@
+/** What libp2p's DHT is given of what peers ask of it. */
+import type { KadDHT } from "@libp2p/kad-dht";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { capDht } from "../../../src/network/providers/capped-dht.ts";
+import { DHT_REQUEST_BURST, MAX_DHT_REQUESTS_WAITING } from "../../../src/network/providers/limits.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** The parts of a DHT that are capped; `answered` tells whom it has answered. */
+function openDht() {
+  const answered: string[] = [];
+  const rpc = {
+    onIncomingStream: async () => {},
+    handleMessage: async (from: string, _request: object) => void answered.push(from),
+  };
+  const network = { _writeReadMessage: async () => ({}), safeDispatchEvent: () => true };
+  capDht({ rpc, network } as unknown as KadDHT);
+  const ask = (from: string) =>
+    rpc.handleMessage(from, { closer: [], providers: [] }).then(
+      () => "answered",
+      (error: Error) => error.name,
+    );
+  return { ask, answered };
+}
+
+it("refuses what a peer asks beyond what may wait, and answers the rest and all others", async () => {
+  const { ask, answered } = openDht();
+  for (let count = 0; count < DHT_REQUEST_BURST; count++) {
+    const asked = ask("flood");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await asked).toBe("answered");
+  }
+  const waiting = Array.from({ length: MAX_DHT_REQUESTS_WAITING }, () => ask("flood"));
+  const beyond: string[] = [];
+  for (let count = 0; count < 2; count++) void ask("flood").then((end) => beyond.push(end));
+  const other = ask("other");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await other).toBe("answered");
+  expect(beyond).toEqual(["protocol_error", "protocol_error"]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(["answered"]));
+  expect(answered).toHaveLength(DHT_REQUEST_BURST + MAX_DHT_REQUESTS_WAITING + 1);
+
+  const last = ask("flood");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await last).toBe("answered");
+});
