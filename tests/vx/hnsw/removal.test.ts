@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import type { GraphOptions } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { randomOf } from "../../../src/vx/reduction/random.ts";
 import { addAll, clustered, linksOf, recallOf, scattered } from "./vectors.ts";
 
 const DIMENSION = 24;
@@ -101,6 +102,26 @@ test.each(["int8", "none"] as const)(
     expect(lost.length).toBeLessThan(16);
   },
 );
+
+test("finds places far from one another while others take the place of all that lie between them", () => {
+  const graph = new HnswGraph({ dimension: 16, metric: "l2", quantization: "none" });
+  const random = randomOf(8);
+  const isLost = (id: bigint) => {
+    const vector = graph.get(id) as Float32Array;
+    return id % 10n === 0n && graph.search(vector, 10).ids[0] !== id;
+  };
+  for (let round = 0; round < 180; round++) {
+    const place = 1000 * Math.floor(round / 60) + (round % 60);
+    const firstId = 50 * Math.floor(40 * random());
+    const vectors = scattered(random() < 0.1 ? 1000 : 50, 16, round);
+    addAll(
+      [graph],
+      vectors.map((vector) => vector.map((x) => place + 3 * x)),
+      firstId,
+    );
+    expect([...graph.ids()].filter(isLost), `round ${round}`).toEqual([]);
+  }
+});
 
 test("links none to itself that f32 measures some way from itself", () => {
   const graph = new HnswGraph({

@@ -3,7 +3,7 @@
  * stays as a way through for links not known of (links go one way). When dead slots have become many, a sweep
  * passes over all lists, some at every write; it mends what still links to the slots CONDEMNED at its start, and
  * at its end these are FREE for new vectors, or SWEPT while slots are held. On its way, some at every write, it reconnects
- * what searches no longer meet. Called by the kernel's add and remove.
+ * what searches no longer meet; so does a removal that leaves few. Called by the kernel's add and remove.
  * (Eager repair and sweep together are the in-place variant of FreshDiskANN, section 4.2 and 4.3.)
  */
 import { leaveSlot } from "./ids";
@@ -11,7 +11,7 @@ import { entryPoint, findEntryPoint, setEntryPoint } from "./insert";
 import { mend } from "./link";
 import { capacityOf, leadsTo, levelOf, listOf, releaseLists } from "./lists";
 import { forgetOrigin } from "./origin";
-import { countSweep, reconnect } from "./reconnect";
+import { countSweep, reconnect, reconnectAround } from "./reconnect";
 import { rejoin } from "./rejoin";
 import {
   CONDEMNED,
@@ -92,6 +92,7 @@ export function removeSlot(slot: u32): void {
     }
   }
   rejoin(slot);
+  reconnectAround(slot);
 }
 
 function forgetAll(): void {
