@@ -115,3 +115,19 @@ export async function showAnew(page: Page, fragment: string): Promise<void> {
     await isNothing.waitFor({ state: hash === fragment ? "detached" : "attached" });
   }
 }
+
+/** How many of what a selector finds are drawn together, once there are any. */
+export function drawnAtFirst(page: Page, selector: string): Promise<number> {
+  return page.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve) => {
+        new MutationObserver((_, observer) => {
+          const drawn = document.querySelectorAll(wanted).length;
+          if (drawn === 0) return;
+          observer.disconnect();
+          resolve(drawn);
+        }).observe(document.body, { childList: true, subtree: true });
+      }),
+    selector,
+  );
+}

@@ -9,7 +9,15 @@ import type { Folder } from "../../src/api/folders.ts";
 import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
-import { axeViolations, faultsOf, isFocused, showAnew, sidewaysPixels, untilTold } from "./ui-checks.ts";
+import {
+  axeViolations,
+  drawnAtFirst,
+  faultsOf,
+  isFocused,
+  showAnew,
+  sidewaysPixels,
+  untilTold,
+} from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -540,17 +548,7 @@ describe("a folder", () => {
       location.hash = "#/nothing-here";
     });
     await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
-    const firstDrawn = page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          new MutationObserver((_, observer) => {
-            const drawn = document.querySelectorAll(".folder-files [data-thing]").length;
-            if (drawn === 0) return;
-            observer.disconnect();
-            resolve(drawn);
-          }).observe(document.body, { childList: true, subtree: true });
-        }),
-    );
+    const firstDrawn = drawnAtFirst(page, ".folder-files [data-thing]");
     await page.goBack();
     expect(await firstDrawn).toBeLessThan(3 * ROWS_A_PAGE);
     expect(await top()).toBe(left);

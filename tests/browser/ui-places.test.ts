@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Client } from "../../src/client/vx-client.ts";
 import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
-import { isFocused } from "./ui-checks.ts";
+import { drawnAtFirst, isFocused } from "./ui-checks.ts";
 import { UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -80,17 +80,7 @@ describe("who goes back", () => {
     const left = await top();
     await page.getByRole("link", { name: "Peers" }).click();
     await page.getByRole("heading", { level: 1, name: "Peers" }).waitFor();
-    const firstDrawn = page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          new MutationObserver((_, observer) => {
-            const drawn = document.querySelectorAll(".network-list > [data-thing]").length;
-            if (drawn === 0) return;
-            observer.disconnect();
-            resolve(drawn);
-          }).observe(document.body, { childList: true, subtree: true });
-        }),
-    );
+    const firstDrawn = drawnAtFirst(page, ".network-list > [data-thing]");
     await page.goBack();
     expect(await firstDrawn).toBeLessThan(3 * ROWS_A_PAGE);
     expect(await top()).toBe(left);
