@@ -141,7 +141,12 @@ export class HostileNode {
     this.#catalogue = catalogue;
     // Whoever asked may be gone, or have banned us, before it has all of it.
     await this.answerCatalogue((stream) =>
-      serveCatalogue(stream, SWARM, () => this.#catalogue ?? catalogue).catch(() => undefined),
+      serveCatalogue(
+        stream,
+        SWARM,
+        () => this.#catalogue ?? catalogue,
+        async () => {},
+      ).catch(() => undefined),
     );
   }
 

@@ -193,11 +193,11 @@ export class FsBlockStore implements BlockStore {
     await this.#flushes.request();
   }
 
-  /** Settles when the writes under way have ended and are durable. */
   async reclaim(): Promise<void> {
     await this.#compaction.runNow();
   }
 
+  /** Settles when the writes under way have ended and are durable. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -77,7 +77,7 @@ export async function serveCatalogue(
   stream: Stream,
   swarm: string,
   take: () => Catalogue,
-  untilTurn: UntilTurn = async () => {},
+  untilTurn: UntilTurn,
 ): Promise<void> {
   const signal = AbortSignal.timeout(CATALOGUE_TIMEOUT_MS);
   return orAborted(stream, async () => {

@@ -11,7 +11,12 @@ it.each([
 ])("closes the stream to a node %s", async (_whose, swarm) => {
   const [ours, theirs] = await streamPair();
   const catalogue = { epoch: 1, seq: 1, revision: 1, files: [someFile("one")], addresses: [] };
-  const served = serveCatalogue(theirs, swarm, () => catalogue);
+  const served = serveCatalogue(
+    theirs,
+    swarm,
+    () => catalogue,
+    async () => {},
+  );
   const asked = await askCatalogue(ours, "test", new AbortController().signal);
   await served;
   expect(asked).toEqual(swarm === "test" ? catalogue : undefined);

@@ -62,7 +62,12 @@ describe("getting catalogues", () => {
 
   async function served(catalogue: Catalogue): Promise<Stream> {
     const [ours, theirs] = await streamPair();
-    void serveCatalogue(theirs, "test", () => catalogue);
+    void serveCatalogue(
+      theirs,
+      "test",
+      () => catalogue,
+      async () => {},
+    );
     return ours;
   }
 

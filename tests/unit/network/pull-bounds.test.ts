@@ -52,7 +52,12 @@ function openSync() {
 async function served(revision: number): Promise<Stream> {
   const [ours, theirs] = await streamPair();
   const files = [someFile("first")];
-  void serveCatalogue(theirs, "test", () => ({ epoch: 1, seq: revision, revision, files, addresses: [] }));
+  void serveCatalogue(
+    theirs,
+    "test",
+    () => ({ epoch: 1, seq: revision, revision, files, addresses: [] }),
+    async () => {},
+  );
   return ours;
 }
 
