@@ -79,7 +79,7 @@ it("fails a download in the middle, and goes on with it once a file made room", 
   const first = await opened.download(fileId);
   expect(first.event).toBe("transfer_failed");
   await page.getByRole("link", { name: "Transfers" }).click();
-  await page.getByText(/no more room\. Delete files here.*\. Try again: /).waitFor();
+  await page.getByText(/no more room\. Delete files here.*\. Make room and try again: /).waitFor();
   await page.getByRole("main").getByRole("link", { name: "Delete files" }).waitFor();
   await page.getByRole("main").getByRole("link", { name: "See storage in Settings" }).waitFor();
   await giveRoom();

@@ -46,9 +46,9 @@ describe("a page in Chromium", () => {
       cutAt = bytes;
       return true;
     };
-    // Some of it comes on the stream, until another connection is open.
-    await download(page, 2 * SIZE_BYTES);
-    expect(proxied.proxy.bytes).toBeGreaterThan((cutAt ?? Number.POSITIVE_INFINITY) + 4 * MIB);
+    // Some of it comes on the stream, until another connection is open: on a busy machine nearly all of the rest.
+    await download(page, 3 * SIZE_BYTES);
+    expect(proxied.proxy.bytes).toBeGreaterThan((cutAt ?? Number.POSITIVE_INFINITY) + MIB / 2);
     await page[Symbol.asyncDispose]();
   });
 
