@@ -20,14 +20,14 @@ import { Dialer } from "./connecting/dialer.ts";
 import { onSpeaker } from "./connecting/speakers.ts";
 import { Excerpts } from "./excerpts/excerpts.ts";
 import type { Libp2pNode } from "./libp2p-node.ts";
-import { EXPIRY_CHECK_MS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "./limits.ts";
+import { EXPIRY_CHECK_MS, MAX_INBOUND_STREAMS_PER_PROTOCOL, PAGE_BURST, PAGES_PER_SECOND } from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { Notes } from "./notes/notes.ts";
-import { PageTurns } from "./page-turns.ts";
 import { ProviderAnnouncer } from "./providers/provider-announcer.ts";
 import { searchProviders } from "./providers/provider-search.ts";
 import { Unlisted } from "./providers/unlisted.ts";
 import { Rendezvous } from "./relay/rendezvous.ts";
+import { StreamTurns } from "./stream-turns.ts";
 
 export interface LiveSwarmParts {
   node: Libp2pNode;
@@ -120,7 +120,7 @@ export class LiveSwarm implements Swarm {
   /** Serves catalogues and watches for peers of this kind. Before the node starts, so that none is missed. */
   async listen(): Promise<void> {
     const { node, name, clock, log } = this.#parts;
-    const pages = new PageTurns(clock);
+    const pages = new StreamTurns(clock, { burst: PAGE_BURST, perSecond: PAGES_PER_SECOND });
     await node.handle(
       CATALOGUE_PROTOCOL,
       (stream, connection) => {

@@ -276,15 +276,7 @@ test("a new version that was agreed to and then not loaded is offered still", as
 
 test("a worker that is gone with the site's data is no new version, and another is had when it is asked for", async () => {
   const page = await openTab(context, site.origin);
-  const devTools = await context.newCDPSession(page);
-  const gone = page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true });
-      }),
-  );
-  await devTools.send("Storage.clearDataForOrigin", { origin: site.origin, storageTypes: "service_workers" });
-  await gone;
+  await clearWorker(page);
   expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
   expect(await page.evaluate(() => window.bridgePage.worker.update.value === undefined)).toBe(true);
   await page.evaluate(() => window.bridgePage.worker.controls());
@@ -298,15 +290,7 @@ test("a new version that waited and is gone with the site's data is offered stil
   site.serve(1);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
   await page.waitForFunction(() => window.bridgePage.worker.update.value !== undefined);
-  const devTools = await context.newCDPSession(page);
-  const gone = page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true });
-      }),
-  );
-  await devTools.send("Storage.clearDataForOrigin", { origin: site.origin, storageTypes: "service_workers" });
-  await gone;
+  await clearWorker(page);
   await page.evaluate(() => window.bridgePage.worker.update.value?.());
   await page.waitForFunction(() => window.bridgePage?.version === "2");
 });
@@ -441,3 +425,16 @@ test("a text that the system shares is kept as a file, and a link in it is opene
     "https://share.example/#/get/bafkrei?name=a%20b.txt",
   );
 });
+
+/** As where the site's data is cleared: settles once the page has no worker. */
+async function clearWorker(page: Page): Promise<void> {
+  const devTools = await context.newCDPSession(page);
+  const gone = page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true });
+      }),
+  );
+  await devTools.send("Storage.clearDataForOrigin", { origin: site.origin, storageTypes: "service_workers" });
+  await gone;
+}

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Folder } from "../../src/api/folders.ts";
 import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
@@ -480,18 +481,7 @@ describe("a folder", () => {
   });
 
   test("that is long has the keys at its end again for who goes back there", async () => {
-    const created_at = new Date().toISOString();
-    const file = (name: string) => ({ id: name, name, size: 1, chunks: 1, complete: true, created_at });
-    const inIt = Array.from({ length: 3 * ROWS_A_PAGE }, (_, at) => `sea ${at + 1}.bin`);
-    const files = [...inIt.map(file), { ...file("Album.folder.json"), size: 100_000 }];
-    const page = await session.open("#/peers");
-    await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
-    await page.route(/\/api\/v1\/folders\//, (route) => {
-      const listed = inIt.map((path) => ({ path, file_id: path, size: 1 }));
-      return route.fulfill({ json: { name: "Album", size: listed.length, files: listed } });
-    });
-    await page.reload();
-    await showAnew(page, "#/files");
+    const page = await openAlbum();
     await page.getByRole("button", { name: /^Album / }).press("Enter");
     const more = page.getByRole("button", { name: "Show 100 more of Album" });
     await more.press("Enter");
@@ -508,19 +498,7 @@ describe("a folder", () => {
   });
 
   test("that is long is drawn on below who scrolls down it, and not above who scrolls up past it", async () => {
-    const created_at = new Date().toISOString();
-    const file = (name: string) => ({ id: name, name, size: 1, chunks: 1, complete: true, created_at });
-    const inIt = Array.from({ length: 3 * ROWS_A_PAGE }, (_, at) => `sea ${at + 1}.bin`);
-    const below = Array.from({ length: 30 }, (_, at) => file(`below ${at}.bin`));
-    const files = [...below, ...inIt.map(file), { ...file("Album.folder.json"), size: 100_000 }];
-    const page = await session.open("#/peers");
-    await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
-    await page.route(/\/api\/v1\/folders\//, (route) => {
-      const listed = inIt.map((path) => ({ path, file_id: path, size: 1 }));
-      return route.fulfill({ json: { name: "Album", size: listed.length, files: listed } });
-    });
-    await page.reload();
-    await showAnew(page, "#/files");
+    const page = await openAlbum(30);
     await page.getByRole("button", { name: /^Album / }).click();
     const rows = page.getByRole("list", { name: "Files of Album" }).getByRole("listitem");
     const more = page.getByRole("button", { name: "Show 100 more of Album" });
@@ -557,3 +535,21 @@ describe("a folder", () => {
     expect(await top()).toBe(left);
   });
 });
+
+/** The screen of files, with a long folder and so many files beneath it. */
+async function openAlbum(belowCount = 0): Promise<Page> {
+  const created_at = new Date().toISOString();
+  const file = (name: string) => ({ id: name, name, size: 1, chunks: 1, complete: true, created_at });
+  const inIt = Array.from({ length: 3 * ROWS_A_PAGE }, (_, at) => `sea ${at + 1}.bin`);
+  const below = Array.from({ length: belowCount }, (_, at) => file(`below ${at}.bin`));
+  const files = [...below, ...inIt.map(file), { ...file("Album.folder.json"), size: 100_000 }];
+  const page = await session.open("#/peers");
+  await page.route(/\/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
+  await page.route(/\/api\/v1\/folders\//, (route) => {
+    const listed = inIt.map((path) => ({ path, file_id: path, size: 1 }));
+    return route.fulfill({ json: { name: "Album", size: listed.length, files: listed } });
+  });
+  await page.reload();
+  await showAnew(page, "#/files");
+  return page;
+}

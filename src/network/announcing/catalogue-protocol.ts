@@ -21,7 +21,7 @@ import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
 import type { Announcement } from "../../sharing/ports.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
 import { orAborted } from "../or-aborted.ts";
-import type { UntilTurn } from "../page-turns.ts";
+import type { UntilTurn } from "../stream-turns.ts";
 import { type Position, readAddresses, readEntry, writeAddresses, writeEntry } from "./announcement.ts";
 import {
   CATALOGUE_TIMEOUT_MS,

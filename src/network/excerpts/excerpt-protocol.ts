@@ -17,7 +17,7 @@ import { lpStream } from "@libp2p/utils";
 import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
 import { abortFor, orAborted } from "../or-aborted.ts";
-import type { UntilTurn } from "../page-turns.ts";
+import type { UntilTurn } from "../stream-turns.ts";
 import { decodeExcerpts, type Excerpt, encodeExcerpts } from "./excerpt-messages.ts";
 import {
   EXCERPTS_TIMEOUT_MS,

@@ -12,10 +12,10 @@ import type { Standing } from "../announcing/catalogues.ts";
 import { AUTHOR_MESSAGE_BURST, AUTHOR_MESSAGES_PER_SECOND, MAX_PULL_RETRIES } from "../announcing/limits.ts";
 import { onSpeaker } from "../connecting/speakers.ts";
 import type { Libp2pNode } from "../libp2p-node.ts";
-import { MAX_AUTHORS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../limits.ts";
+import { MAX_AUTHORS, MAX_INBOUND_STREAMS_PER_PROTOCOL, PAGE_BURST, PAGES_PER_SECOND } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
 import type { NetworkLog } from "../network-log.ts";
-import { PageTurns } from "../page-turns.ts";
+import { StreamTurns } from "../stream-turns.ts";
 import { excerptTopic } from "../swarm-name.ts";
 import { type Turn, Turns } from "../turns.ts";
 import { decodeExcerpts, type Excerpt, encodeExcerpts, safeExcerpt } from "./excerpt-messages.ts";
@@ -57,7 +57,7 @@ export class Excerpts {
   readonly #taken: MessageRate;
   readonly #stopping = new AbortController();
   readonly #turns: Turns;
-  readonly #pages: PageTurns;
+  readonly #pages: StreamTurns;
 
   constructor(ports: ExcerptPorts) {
     const { clock } = ports;
@@ -65,7 +65,7 @@ export class Excerpts {
     this.#topic = excerptTopic(ports.swarm);
     this.#heard = new HeardExcerpts((peerId) => ports.standing(peerId));
     this.#turns = new Turns(clock, (peerId, turn) => this.#ask(peerId, turn));
-    this.#pages = new PageTurns(clock);
+    this.#pages = new StreamTurns(clock, { burst: PAGE_BURST, perSecond: PAGES_PER_SECOND });
     this.#sent = new MessageRate(clock, {
       burst: EXCERPT_MESSAGE_BURST,
       perSecond: EXCERPT_MESSAGES_PER_SECOND,

@@ -9,11 +9,10 @@ import type { Announcement, Clock, Held } from "../../sharing/ports.ts";
 import { lacksProtocol } from "../connecting/dialer.ts";
 import { onSpeaker } from "../connecting/speakers.ts";
 import type { Libp2pNode } from "../libp2p-node.ts";
-import { MAX_CONNECTIONS, MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../limits.ts";
-import { MessageRate } from "../message-rate.ts";
+import { MAX_INBOUND_STREAMS_PER_PROTOCOL } from "../limits.ts";
 import type { NetworkLog } from "../network-log.ts";
 import { answerOne, askOne } from "../one-answer.ts";
-import { endOf } from "../or-aborted.ts";
+import { StreamTurns } from "../stream-turns.ts";
 import {
   ANSWER_PATIENCE_MS,
   ASK_AGAIN_MS,
@@ -62,16 +61,12 @@ export class Unlisted {
   /** Those to be asked: peers that are connected now and understand the question. */
   readonly #peers = new Map<string, Questions>();
   readonly #searches = new Set<HolderSearch>();
-  readonly #answered: MessageRate;
+  readonly #turns: StreamTurns;
 
   constructor(ports: UnlistedPorts) {
     this.#ports = ports;
     this.#ownId = ports.node.peerId.toString();
-    this.#answered = new MessageRate(ports.clock, {
-      burst: QUESTION_BURST,
-      perSecond: QUESTIONS_PER_SECOND,
-      maxKeys: MAX_CONNECTIONS,
-    });
+    this.#turns = new StreamTurns(ports.clock, { burst: QUESTION_BURST, perSecond: QUESTIONS_PER_SECOND });
   }
 
   /** Answers, and asks whoever connects. Before the node starts, so that none is missed. */
@@ -185,13 +180,12 @@ export class Unlisted {
 
   /** One that asks too often waits for its answer. */
   async #answer(stream: Stream, peerId: string): Promise<void> {
-    const { swarm, clock } = this.#ports;
+    const { swarm } = this.#ports;
     const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
-    const ended = endOf(stream);
+    const untilTurn = this.#turns.of(peerId, stream);
     const answer = async (bytes: Uint8Array) => {
       const question = decodeQuestion(bytes);
-      while (!this.#answered.take(peerId))
-        await clock.sleep(this.#answered.waitMs(peerId), AbortSignal.any([signal, ended]));
+      await untilTurn(signal);
       const isOurs = question.swarm === swarm;
       const answers = question.marks.map((mark): Answer => {
         const here = isOurs ? this.#held.get(textOf(mark)) : undefined;

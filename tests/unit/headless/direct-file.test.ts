@@ -4,11 +4,11 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { openFsBlockStore } from "../../../src/headless/blocks/open-block-store.ts";
-import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { openDownloads } from "./open-downloads.ts";
 
 /** The process has as many files open as it may, whenever it asks for the second handle. */
 beforeEach(() => {
@@ -40,13 +40,7 @@ it("a store writes on, to the segment that was made before", async () => {
 
 it("an output is written, and leaves no temporary file", async () => {
   const top = await temporaryFolder();
-  const files = await openFsFiles({
-    shareRoots: [],
-    downloadRoot: join(top, "downloads"),
-    closedPaths: [],
-    unfinishedFolder: join(top, "unfinished"),
-    onError: () => undefined,
-  });
+  const files = await openDownloads(top);
   const output = await files.openOutput("movie.bin", { overwrite: false });
   await output.write(0, new Uint8Array(2 ** 20));
   await output.commit(2 ** 20);

@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { DirectFile } from "../../../src/headless/blocks/direct-file.ts";
-import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { openDownloads } from "./open-downloads.ts";
 
 const CALLS = ["link", "lstat", "mkdir", "open", "readlink", "realpath", "stat", "unlink"] as const;
 
@@ -33,13 +33,7 @@ function watchCalls(): string[] {
 
 it("in a folder that is there makes and removes nothing twice, opens its file once, and leaves its length as it is", async () => {
   const top = await temporaryFolder();
-  const files = await openFsFiles({
-    shareRoots: [],
-    downloadRoot: join(top, "downloads"),
-    closedPaths: [],
-    unfinishedFolder: join(top, "unfinished"),
-    onError: () => undefined,
-  });
+  const files = await openDownloads(top);
   await mkdir(join(top, "downloads/trip"), { recursive: true });
   const calls = watchCalls();
   const truncate = vi.spyOn(DirectFile.prototype, "truncate");

@@ -1,15 +1,8 @@
 /** Opens an output, writes to it, says so, and waits to be killed. Started by fs-files.test.ts; argument: a folder. */
-import { join } from "node:path";
-import { openFsFiles } from "../../../src/headless/files/fs-files.ts";
+import { openDownloads } from "./open-downloads.ts";
 
 const [folder = ""] = process.argv.slice(2);
-const files = await openFsFiles({
-  shareRoots: [],
-  downloadRoot: join(folder, "downloads"),
-  closedPaths: [],
-  unfinishedFolder: join(folder, "unfinished"),
-  onError: () => undefined,
-});
+const files = await openDownloads(folder);
 const output = await files.openOutput("films/new/movie.bin", { overwrite: false });
 await output.write(0, new Uint8Array(1000));
 process.stdout.write("written\n");
