@@ -1,10 +1,10 @@
 /**
  * What the system hands over by `share_target`, a form that is posted as a navigation: files are kept until the page
- * takes them, so is a text; a link is opened. Called by sw; calls shared-files and shared-link. Source: Web Share Target.
+ * takes them, so is a text; its links are opened. Called by sw; calls shared-files and shared-link. Source: Web Share Target.
  */
 import { MAX_SHARED_FILES } from "../src/bridge/limits.ts";
 import { keepSharedFiles, SHARE_CUT_QUERY, SHARE_FAILED_QUERY } from "../src/bridge/shared-files.ts";
-import { linkIn } from "../src/bridge/shared-link.ts";
+import { linksIn } from "../src/bridge/shared-link.ts";
 
 const KEPT = "/?share-target=files#/files";
 
@@ -22,8 +22,8 @@ async function placeFor(request: Request): Promise<string> {
     }
     const [title = "", ...words] = ["title", "text", "url"].map((field) => String(form.get(field) ?? ""));
     const text = words.filter((word) => word !== "").join("\n");
-    const link = linkIn(text);
-    if (link !== undefined) return `/#/open?link=${encodeURIComponent(link)}`;
+    const links = linksIn(text);
+    if (links.length > 0) return `/#/open?link=${encodeURIComponent(links.join(" "))}`;
     if (text === "") return "/#/files";
     await keepSharedFiles([new File([text], `${fileName(title)}.txt`, { type: "text/plain" })]);
     return KEPT;

@@ -47,6 +47,8 @@ export const MAX_SERVED_PORTS = 64;
 /** Shares that the system handed over and no page took yet, and files in one; the oldest share gives way. */
 export const MAX_KEPT_SHARES = 4;
 export const MAX_SHARED_FILES = 256;
+/** Links of one text that the system handed over, which come to the page in its address: Chromium takes one of 2 MiB. */
+export const MAX_SHARED_LINKS = 256;
 
 /** Files of the page that are kept at one request: putting one into a cache takes some 25 ms on a slow machine. */
 export const FILES_KEPT_AT_ONCE = 4;

@@ -13,6 +13,8 @@ export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
 export type Route =
   | { screen: ScreenName; section?: SettingsSection }
+  /** Several that the system handed over at once: got where links are opened by hand. */
+  | { screen: "network"; links: readonly FileLink[] }
   | { screen: "get"; link: FileLink }
   | { screen: "unknown" };
 
@@ -65,14 +67,16 @@ export function routeOf(fragment: string): Route {
   if (screen !== undefined) return { screen };
   const section = SETTINGS_SECTIONS.find((name) => path === `/settings/${name}`);
   if (section !== undefined) return { screen: "settings", section };
-  const handed = handedLink(path);
-  // Out of a text that another program shared it has what the text's words put around it.
-  const link = handed === undefined ? parseLink(fragment) : parseLinks(handed)[0];
+  const handed = handedLinks(path);
+  // Out of a text that another program shared they have what the text's words put around them.
+  const links = handed === undefined ? [] : parseLinks(handed);
+  if (links.length > 1) return { screen: "network", links };
+  const link = handed === undefined ? parseLink(fragment) : links[0];
   return link === undefined ? { screen: "unknown" } : { screen: "get", link };
 }
 
-/** A link that the system hands over, for the manifest's `protocol_handlers`: `/open?link=web%2Bshoal%3A…`. */
-function handedLink(path: string): string | undefined {
+/** What the system hands over, for the manifest's `protocol_handlers`: `/open?link=web%2Bshoal%3A…`; of a text, its links. */
+function handedLinks(path: string): string | undefined {
   const [place, query] = path.split("?", 2);
   return place === "/open" ? (new URLSearchParams(query).get("link") ?? undefined) : undefined;
 }
@@ -84,6 +88,10 @@ export function keyOf(route: Route): string {
 
 export function sectionOf(route: Route): SettingsSection | undefined {
   return route.screen === "settings" ? route.section : undefined;
+}
+
+export function linksOf(route: Route): readonly FileLink[] | undefined {
+  return "links" in route ? route.links : undefined;
 }
 
 /** `page` is the window, or what stands for it. */

@@ -56,6 +56,19 @@ describe("several files", () => {
     expect(await dialog.getByRole("button", { name: "Nothing to get" }).isDisabled()).toBe(true);
   });
 
+  test("written into the line for one, or handed over by the system, are shown as well", async () => {
+    const page = await session.open("#/network");
+    const line = page.getByLabel("Open a link or a file id");
+    await line.fill(links.join(" and "));
+    await line.press("Enter");
+    await page.getByRole("dialog", { name: "3 files" }).waitFor();
+    const handed = await session.open(`#/open?link=${encodeURIComponent(links.slice(1).join(" "))}`);
+    await handed.getByRole("dialog", { name: "2 files" }).waitFor();
+    await handed.keyboard.press("Escape");
+    await handed.getByRole("heading", { name: "Network" }).waitFor();
+    expect(await handed.getByRole("dialog").count()).toBe(0);
+  });
+
   test("found by a search are got by one button", async () => {
     for (const name of ["fjord a.bin", "fjord b.bin"])
       await other.client.upload(randomBytes(40_000), { name });

@@ -1,19 +1,24 @@
 import { expect, it } from "vitest";
-import { linkIn } from "../../../src/bridge/shared-link.ts";
+import { MAX_SHARED_LINKS } from "../../../src/bridge/limits.ts";
+import { linksIn } from "../../../src/bridge/shared-link.ts";
 
 it.each([
   [
     "Look: https://share.example/#/get/bafkrei?name=a%20b.txt\nthere",
-    "https://share.example/#/get/bafkrei?name=a%20b.txt",
+    ["https://share.example/#/get/bafkrei?name=a%20b.txt"],
   ],
-  ["see (web+shoal:bafkrei)", "web+shoal:bafkrei)"],
-  ["IPFS://bafkrei and ipfs://other", "IPFS://bafkrei"],
-  ["https://example.com/#/getting", undefined],
-  ["", undefined],
-])("finds the link in %j", (text, link) => {
-  expect(linkIn(text)).toBe(link);
+  ["see (web+shoal:bafkrei)", ["web+shoal:bafkrei)"]],
+  ["IPFS://bafkrei and ipfs://other", ["IPFS://bafkrei", "ipfs://other"]],
+  ["https://example.com/#/getting", []],
+  ["", []],
+])("finds the links in %j", (text, links) => {
+  expect(linksIn(text)).toEqual(links);
+});
+
+it("finds no more of them than an address holds", () => {
+  expect(linksIn("web+shoal:bafkrei ".repeat(MAX_SHARED_LINKS + 1))).toHaveLength(MAX_SHARED_LINKS);
 });
 
 it("reads a text without a space as fast as others", () => {
-  expect(linkIn("a".repeat(100_000))).toBeUndefined();
+  expect(linksIn("a".repeat(100_000))).toEqual([]);
 });

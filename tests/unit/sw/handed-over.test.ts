@@ -60,11 +60,13 @@ it("more files than are kept are told of, and as many as are kept are not", asyn
   expect(await placeOf({}, files(MAX_SHARED_FILES + 1))).toBe("/?share-target=cut#/files");
 });
 
-it("a link of ours in a text, or in its address, is opened and not kept", async () => {
+it("links of ours in a text, or in its address, are opened and not kept", async () => {
   const link = "https://share.example/#/get/bafkrei?name=a%20b.txt";
   const place = `/#/open?link=${encodeURIComponent(link)}`;
   expect(await placeOf({ title: "A film", text: `Look: ${link}` })).toBe(place);
   expect(await placeOf({ text: "Look", url: link })).toBe(place);
+  const both = encodeURIComponent(`${link} ipfs://bafkrei`);
+  expect(await placeOf({ text: `${link} or ipfs://bafkrei` })).toBe(`/#/open?link=${both}`);
   expect(kept).toEqual([]);
 });
 
