@@ -13,6 +13,7 @@ describe("a name that is shown", () => {
     const england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
     expect(visible(`${england} photo\u202egpj\u2028\n\u200b.exe`)).toBe(`${england} photogpj.exe`);
     // An end of verse stands in Arabic texts, and Macs write signs into names that are nobody else's letters.
+    expect(visible("photo\u3164gpj\u115f\u1160\uffa0.exe")).toBe("photogpj.exe");
     expect(visible("\u06dd \uf8ff.txt")).toBe("\u06dd \uf8ff.txt");
     expect(visible("👨‍👩‍👧‍👦 می‌خواهم.txt")).toBe("👨‍👩‍👧‍👦 می‌خواهم.txt");
   });
