@@ -178,5 +178,8 @@ export function plainText({ before = "", file, after = "" }: AboutFile): string 
 /** Words for what was thrown: the node's own, or what a person can do where no answer came. */
 export function messageOf(error: unknown): string {
   if (error instanceof TypeError) return "The node can't be reached just now. It is tried again by itself.";
-  return sentence(error instanceof Error ? error.message : String(error));
+  const words = (error instanceof Error ? error.message : String(error)).trim();
+  return words === ""
+    ? "It failed without a reason. Try again, and reload the page if it fails again."
+    : sentence(words);
 }

@@ -732,7 +732,7 @@ describe("routes", () => {
     expect(routeOf("#/get/x").screen).toBe("unknown");
   });
 
-  test("a link that the system hands over opens its file", () => {
+  test("a link that the system hands over opens its file, and several open together", () => {
     const handed = encodeURIComponent(`web+shoal:get/b${"a".repeat(58)}?name=a%20b.txt`);
     expect(routeOf(`#/open?link=${handed}`)).toEqual({
       screen: "get",
@@ -740,6 +740,12 @@ describe("routes", () => {
     });
     const inWords = `(https://share.example/#/get/b${"a".repeat(58)}).`;
     expect(routeOf(`#/open?link=${encodeURIComponent(inWords)}`).screen).toBe("get");
+    const two = `${inWords} ipfs://b${"c".repeat(58)}`;
+    const { screen, ...opened } = routeOf(`#/open?link=${encodeURIComponent(two)}`);
+    expect(screen).toBe("network");
+    expect(opened).toMatchObject({
+      links: [{ fileId: `b${"a".repeat(58)}` }, { fileId: `b${"c".repeat(58)}` }],
+    });
     expect(routeOf("#/open?link=%E0%A4%A").screen).toBe("unknown");
     expect(routeOf("#/open").screen).toBe("unknown");
   });
@@ -749,6 +755,7 @@ describe("a reason of the node", () => {
   test.each([
     ["no room is left", "No room is left."],
     ["Delete files.", "Delete files."],
+    [" ", "It failed without a reason. Try again, and reload the page if it fails again."],
   ])("%j is said as a sentence", (reason, said) => {
     expect(messageOf(new Error(reason))).toBe(said);
   });
