@@ -84,7 +84,7 @@ function afterFailure({ progress, size, storage_full: isFull }: Transfer): strin
   if (progress > 0) return `${again}: what is here already is kept and only the rest is fetched.`;
   if (isFull) return `${again}.`;
   // Whoever has it would have told its size.
-  if (size === null) return "Ask somebody who has it to open Shoal, and try again.";
+  if (size === null) return "Ask somebody who has it to open Shoal, in the same swarm as you, and try again.";
   return "Try again when that has changed.";
 }
 
