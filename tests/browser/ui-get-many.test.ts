@@ -61,8 +61,10 @@ describe("several files", () => {
     const line = page.getByLabel("Open a link or a file id");
     await line.fill(links.join(" and "));
     await line.press("Enter");
+    expect(new URL(page.url()).hash).toBe("#/network");
     await page.getByRole("dialog", { name: "3 files" }).waitFor();
     const handed = await session.open(`#/open?link=${encodeURIComponent(links.slice(1).join(" "))}`);
+    expect(await handed.title()).toBe("Network · Shoal");
     await handed.getByRole("dialog", { name: "2 files" }).waitFor();
     await handed.keyboard.press("Escape");
     await handed.getByRole("heading", { name: "Network" }).waitFor();
