@@ -278,12 +278,15 @@ it("a device without a network does not blame who sent a link, who is dialled an
       "#/get/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e?name=a.txt&at=/ip4/127.0.0.1/tcp/5";
   });
   await page.getByText("This device is offline").waitFor();
+  const status = page.locator(".status-line").getByRole("status");
+  expect(await status.textContent()).toBe("Offline");
   expect(await page.getByText("Their page may be closed").count()).toBe(0);
   const dialled = page.waitForRequest(
     (request) => request.method() === "POST" && request.url().endsWith("/node/peers"),
   );
   await haveNetwork(true);
   await dialled;
+  expect(await status.textContent()).toBe("Looking for peers");
   await page.getByText("Their page may be closed").waitFor();
 });
 

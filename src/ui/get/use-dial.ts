@@ -6,7 +6,7 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../state/app-state.ts";
-import { useOffline } from "./use-offline.ts";
+import { useOffline } from "../state/use-offline.ts";
 
 const NO_ANSWER = "Who sent the link does not answer just now.";
 

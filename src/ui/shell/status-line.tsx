@@ -2,10 +2,12 @@
 import { Icon } from "../elements/icon.tsx";
 import { countText, speedText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
+import { useOffline } from "../state/use-offline.ts";
 import "./status-line.css";
 
 export function StatusLine() {
   const { phase, peers, traffic } = useApp();
+  const isOffline = useOffline();
   const now = phase.value;
   const peerCount = peers.value.value?.length ?? 0;
   const isAlone = now.phase === "running" && peerCount === 0;
@@ -17,7 +19,8 @@ export function StatusLine() {
         {now.phase === "starting" && `${now.step}…`}
         {now.phase === "reconnecting" && "Reconnecting…"}
         {now.phase === "failed" && "Not running"}
-        {now.phase === "running" && (isAlone ? "Looking for peers" : countText(peerCount, "peer"))}
+        {isAlone && (isOffline ? "Offline" : "Looking for peers")}
+        {now.phase === "running" && !isAlone && countText(peerCount, "peer")}
       </p>
       {now.phase === "running" && (
         <p class="status-speeds figures small quiet">

@@ -1,6 +1,6 @@
 /**
  * Whether the browser knows that this device has no network, as in flight mode; that it knows of one promises nothing. Called by
- * use-dial. Source: HTML, navigator.onLine.
+ * use-dial and the status line. Source: HTML, navigator.onLine.
  */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
