@@ -6,7 +6,7 @@ import type { Page } from "playwright";
 import { encodeQR } from "qr";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OpenPage, PageSite } from "./open-page.ts";
-import { showAnew } from "./ui-checks.ts";
+import { axeViolations, showAnew } from "./ui-checks.ts";
 
 let folder: string;
 let film: string;
@@ -38,6 +38,25 @@ describe("the scanner", () => {
   it("says what to do where the camera is not allowed", async () => {
     await scan("x");
     await page.getByText("The camera was not allowed.").waitFor();
+  });
+
+  it("reads a code in a picture that is chosen, and says where it can't", async () => {
+    await showAnew(page, "#/network");
+    await page.getByRole("button", { name: "Scan", exact: true }).click();
+    const choose = (text: string) =>
+      page.getByLabel("Picture of a QR code").setInputFiles({
+        name: "sent.gif",
+        mimeType: "image/gif",
+        buffer: Buffer.from(text === "" ? "no picture" : encodeQR(text, "gif", { scale: 8, border: 4 })),
+      });
+    await choose("");
+    await page.getByText("No code can be read in that picture.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await choose("https://elsewhere.example/");
+    await page.getByText("The code in that picture is none of Shoal's.").waitFor();
+    await choose(`https://elsewhere.example/#/get/b${"a".repeat(58)}?name=sent.txt`);
+    await page.getByRole("heading", { name: "sent.txt" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
   it("goes on looking when it sees another code", async () => {

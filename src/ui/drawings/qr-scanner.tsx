@@ -1,9 +1,10 @@
 /**
- * Reads a QR code by the camera: asks for it, shows its picture, and gives the text of each code seen until one is taken.
- * Called by the screens that take links and addresses, by dynamic import; calls the package qr. The picture stays here.
+ * Reads a QR code by the camera: asks for it, shows its picture, and gives the text of each code seen until one is taken; or
+ * out of a picture that is chosen. Called by the screens that take links and addresses, by dynamic import; calls code-in.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { decodeQR } from "qr/decode.js";
+import { FileButton } from "../elements/file-button.tsx";
+import { codeInFile, codeInVideo } from "./code-in.ts";
 import { SCAN_INTERVAL_MS } from "./limits.ts";
 import "./qr-scanner.css";
 
@@ -16,6 +17,8 @@ export function QrScanner({ onText }: QrScannerProps) {
   const video = useRef<HTMLVideoElement>(null);
   const [refusal, setRefusal] = useState<string | undefined>(undefined);
   const [isOther, setOther] = useState(false);
+  /** What is wrong with the picture that was chosen. */
+  const [lack, setLack] = useState<string | undefined>(undefined);
   const take = useRef(onText);
   take.current = onText;
 
@@ -32,20 +35,37 @@ export function QrScanner({ onText }: QrScannerProps) {
     return () => stop.abort();
   }, []);
 
-  if (refusal !== undefined) {
-    return (
-      <p class="qr-scanner-refusal" role="alert">
-        {refusal}
-      </p>
-    );
+  async function look(file: File): Promise<void> {
+    setLack(undefined);
+    const text = await codeInFile(file);
+    if (text === undefined)
+      setLack("No code can be read in that picture. Choose one where it is whole and sharp.");
+    else if (!take.current(text)) setLack("The code in that picture is none of Shoal's.");
   }
+
   return (
-    <figure class="qr-scanner">
-      <video ref={video} muted playsInline aria-label="The camera's picture" />
-      <figcaption aria-live="polite">
-        {isOther ? "That code is none of Shoal's. Still looking." : "Hold the code inside the frame."}
-      </figcaption>
-    </figure>
+    <>
+      {refusal === undefined ? (
+        <figure class="qr-scanner">
+          <video ref={video} muted playsInline aria-label="The camera's picture" />
+          <figcaption aria-live="polite">
+            {isOther ? "That code is none of Shoal's. Still looking." : "Hold the code inside the frame."}
+          </figcaption>
+        </figure>
+      ) : (
+        <p class="qr-scanner-refusal" role="alert">
+          {refusal}
+        </p>
+      )}
+      <FileButton filesLabel="Picture of a QR code" accept="image/*" onFiles={([file]) => void look(file)}>
+        Choose a picture of the code
+      </FileButton>
+      {lack !== undefined && (
+        <p class="qr-scanner-refusal" role="alert">
+          {lack}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -63,27 +83,12 @@ async function scan(
     await video.play();
     const canvas = document.createElement("canvas");
     while (!signal.aborted) {
-      const text = codeIn(video, canvas);
+      const text = codeInVideo(video, canvas);
       if (text !== undefined && onText(text)) return;
       await new Promise((resolve) => setTimeout(resolve, SCAN_INTERVAL_MS));
     }
   } finally {
     for (const track of stream.getTracks()) track.stop();
-  }
-}
-
-function codeIn(video: HTMLVideoElement, canvas: HTMLCanvasElement): string | undefined {
-  const { videoWidth: width, videoHeight: height } = video;
-  const context = canvas.getContext("2d", { willReadFrequently: true });
-  if (width === 0 || context === null) return undefined;
-  canvas.width = width;
-  canvas.height = height;
-  context.drawImage(video, 0, 0);
-  try {
-    return decodeQR(context.getImageData(0, 0, width, height));
-  } catch {
-    // The package's way to say that there is no code in the picture.
-    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-/** A dialog with the camera, open until a code was taken. Called by line-form. */
+/** A dialog with the camera, open until a code was taken, by it or out of a picture. Called by line-form. */
 import { Dialog } from "./dialog.tsx";
 import { lazy } from "./lazy.tsx";
 
@@ -21,7 +21,7 @@ export function ScanDialog({ title, onText, onClose }: ScanDialogProps) {
           return isTaken;
         }}
       />
-      <p class="quiet small">The camera's picture stays in this browser.</p>
+      <p class="quiet small">Pictures stay in this browser.</p>
     </Dialog>
   );
 }
