@@ -7,12 +7,22 @@ import { isAbsolute, resolve } from "node:path";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import type { Files } from "../../sharing/ports.ts";
 import { outputError } from "./disk-errors.ts";
+import { FoldersInUse } from "./folders-in-use.ts";
 import { listFsFolder } from "./fs-folder.ts";
 import { fsOutputPath, openFsOutput } from "./fs-output.ts";
 import { openFsSource, type SourceRules } from "./fs-source.ts";
+import { joined } from "./joined.ts";
 import { makeFolders } from "./make-folders.ts";
 import { OutputFolders } from "./output-folders.ts";
-import { allowedBy, checkPathText, forbidden, isInside, type Root, realPathOf } from "./path-rules.ts";
+import {
+  allowedBy,
+  checkPathText,
+  forbidden,
+  isInside,
+  type Root,
+  realPathOf,
+  resolveExisting,
+} from "./path-rules.ts";
 import { realShareRoot } from "./share-root.ts";
 import { openUnfinishedOutputs } from "./unfinished-outputs.ts";
 
@@ -34,21 +44,23 @@ export interface FsFilesOptions {
  * @throws SharingError `bad_request` for a share root that is not there
  */
 export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
-  const unfinished = await openUnfinishedOutputs(options.unfinishedFolder, options.onError);
+  const inUse = new FoldersInUse(await openUnfinishedOutputs(options.unfinishedFolder, options.onError));
   const folders = new OutputFolders();
   const closedPaths = await Promise.all(options.closedPaths.map(realPathOf));
   const roots = await Promise.all(
     options.shareRoots.map(async ({ path, hidden }) => ({ path: await realShareRoot(path), hidden })),
   );
 
-  const downloadRoot = async (): Promise<Root> => {
-    const place = await realPathOf(options.downloadRoot);
+  const resolveFolder = joined(resolveExisting);
+  const rootAt = joined(async (path): Promise<Root> => {
+    const place = await realPathOf(path);
     if (closedPaths.some((closed) => isInside(closed, place))) throw closedRoot();
     await makeFolders(place).catch((error: unknown) => {
       throw outputError(error);
     });
     return { path: place, hidden: true };
-  };
+  });
+  const downloadRoot = () => rootAt(options.downloadRoot);
 
   async function outputPlace(path: string): Promise<{ place: string; root: Root }> {
     checkPathText(path);
@@ -72,13 +84,16 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
 
     async openOutput(path, { overwrite }) {
       const { place, root } = await outputPlace(path);
-      const rules = { root, closedPaths, folders, unfinished };
+      const rules = { root, closedPaths, resolveFolder, folders, inUse };
       return allowedBy("--download-root", openFsOutput(place, overwrite, rules));
     },
 
     async outputPath(path, { overwrite }) {
       const { place, root } = await outputPlace(path);
-      return allowedBy("--download-root", fsOutputPath(place, overwrite, { root, closedPaths }));
+      return allowedBy(
+        "--download-root",
+        fsOutputPath(place, overwrite, { root, closedPaths, resolveFolder }),
+      );
     },
 
     async openPlaced(path) {

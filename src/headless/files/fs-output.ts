@@ -1,6 +1,6 @@
 /**
  * A download's file, written beside its place under a hidden name, or linked there, and shown all at once. Made by
- * fs-files; calls path-rules and pinned-folder. The folder is held open from the check to the end, so that the file lands where
+ * fs-files; calls path-rules and folders-in-use. The folder is held open from the check to the end, so that the file lands where
  * it was allowed.
  */
 import { chmod, constants, link, lstat, rename, unlink } from "node:fs/promises";
@@ -9,12 +9,11 @@ import { SharingError } from "../../sharing/errors.ts";
 import type { FileOutput } from "../../sharing/ports.ts";
 import { DirectFile } from "../blocks/direct-file.ts";
 import { diskError, hasCode, outputError, unlessGone } from "./disk-errors.ts";
+import type { FolderInUse, FoldersInUse } from "./folders-in-use.ts";
 import { freeBytesAt } from "./free-bytes.ts";
 import type { FoldersOnTheWay, OutputFolders } from "./output-folders.ts";
-import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
-import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
+import { forbidden, isAllowed, type ResolvedPath, type Root } from "./path-rules.ts";
 import { CANT_LINK, renameUnlessTaken } from "./rename-unless-taken.ts";
-import type { UnfinishedOutputs } from "./unfinished-outputs.ts";
 
 /** What POSIX counts the room of a file in, whatever the blocks of its disk are. */
 const STAT_BLOCK_BYTES = 512;
@@ -22,11 +21,13 @@ const STAT_BLOCK_BYTES = 512;
 export interface PlaceRules {
   root: Root;
   closedPaths: readonly string[];
+  /** As `resolveExisting` does. */
+  resolveFolder: (path: string) => Promise<ResolvedPath>;
 }
 
 export interface OutputRules extends PlaceRules {
   folders: OutputFolders;
-  unfinished: UnfinishedOutputs;
+  inUse: FoldersInUse;
 }
 
 /** `path` is absolute. @throws SharingError `path_forbidden`, `output_exists`, `bad_request`, `storage_full` */
@@ -35,19 +36,19 @@ export async function openFsOutput(
   overwrite: boolean,
   rules: OutputRules,
 ): Promise<FileOutput> {
-  const { folders, unfinished } = rules;
+  const { folders, inUse } = rules;
   const { wanted, name } = await allowedPlace(path, rules);
   const onTheWay = await folders.make(wanted).catch(refuseFolder);
   try {
-    const folder = await pinFolder(wanted).catch(refuseFolder);
+    const folder = await inUse.open(wanted).catch(refuseFolder);
     try {
       checkAllowed(folder.realPath, name, rules);
       await checkFree(folder.entry(name), overwrite);
-      const partialName = await unfinished.add(folder.realPath, onTheWay);
-      const file = await createPartial(folder, partialName, unfinished);
-      return new FsOutput({ folder, onTheWay, name, partialName, file, overwrite, folders, unfinished });
+      const partialName = await folder.newPartial(onTheWay);
+      const file = await createPartial(folder, partialName);
+      return new FsOutput({ folder, onTheWay, name, partialName, file, overwrite, folders });
     } catch (error) {
-      await folder.close();
+      await folder.leave();
       throw error;
     }
   } catch (error) {
@@ -70,22 +71,18 @@ export async function fsOutputPath(path: string, overwrite: boolean, rules: Plac
 /** `wanted`: its folder, which need not be there yet. */
 async function allowedPlace(path: string, rules: PlaceRules): Promise<{ wanted: string; name: string }> {
   const name = basename(path);
-  const { real, missing } = await resolveExisting(dirname(path));
+  const { real, missing } = await rules.resolveFolder(dirname(path));
   const wanted = join(real, ...missing);
   checkAllowed(wanted, name, rules);
   return { wanted, name };
 }
 
-async function createPartial(
-  folder: PinnedFolder,
-  name: string,
-  unfinished: UnfinishedOutputs,
-): Promise<DirectFile> {
+async function createPartial(folder: FolderInUse, name: string): Promise<DirectFile> {
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | constants.O_NOFOLLOW;
   try {
     return await DirectFile.open(folder.entry(name), flags, 0o666);
   } catch (error) {
-    await unfinished.remove(name);
+    folder.forget(name);
     throw outputError(error);
   }
 }
@@ -117,14 +114,13 @@ async function checkFree(place: string, overwrite: boolean): Promise<void> {
 }
 
 interface FsOutputParts {
-  folder: PinnedFolder;
+  folder: FolderInUse;
   onTheWay: FoldersOnTheWay;
   name: string;
   partialName: string;
   file: DirectFile;
   overwrite: boolean;
   folders: OutputFolders;
-  unfinished: UnfinishedOutputs;
 }
 
 class FsOutput implements FileOutput {
@@ -158,20 +154,20 @@ class FsOutput implements FileOutput {
 
   async adopt(path: string): Promise<boolean> {
     this.#check();
-    const { folder, onTheWay, partialName, unfinished } = this.#parts;
-    const linkName = await unfinished.add(folder.realPath, onTheWay);
+    const { folder, onTheWay, partialName } = this.#parts;
+    const linkName = await folder.newPartial(onTheWay);
     try {
       const { mode } = await lstat(folder.entry(partialName));
       await link(path, folder.entry(linkName));
       await chmod(path, mode & 0o777);
     } catch (error) {
-      await removePartial(folder, linkName, unfinished);
+      await removePartial(folder, linkName);
       if (hasCode(error, ...CANT_LINK)) return false;
       throw goneOr(error);
     }
     this.#parts.partialName = linkName;
     this.#isAdopted = true;
-    await removePartial(folder, partialName, unfinished);
+    await removePartial(folder, partialName);
     return true;
   }
 
@@ -224,24 +220,20 @@ class FsOutput implements FileOutput {
   /** `isShown`: the temporary file has its name, and nothing else is left of it. */
   async #end({ isShown = false } = {}): Promise<void> {
     this.#ended = true;
-    const { folder, partialName, file, unfinished } = this.#parts;
+    const { folder, partialName, file } = this.#parts;
     try {
       await file.close();
-      if (isShown) await unfinished.remove(partialName);
-      else await removePartial(folder, partialName, unfinished);
+      if (isShown) folder.forget(partialName);
+      else await removePartial(folder, partialName);
     } finally {
-      await folder.close();
+      await folder.leave();
     }
   }
 }
 
-async function removePartial(
-  folder: PinnedFolder,
-  name: string,
-  unfinished: UnfinishedOutputs,
-): Promise<void> {
+async function removePartial(folder: FolderInUse, name: string): Promise<void> {
   await unlessGone(unlink(folder.entry(name)));
-  await unfinished.remove(name);
+  folder.forget(name);
 }
 
 /** Who tidies up may take the hidden file away, or the folder with it. All else as `outputError` has it. */

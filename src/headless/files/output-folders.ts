@@ -6,6 +6,7 @@ import { lstat, rmdir, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
 import { hasCode, unlessGone } from "./disk-errors.ts";
+import { joined } from "./joined.ts";
 import { makeFolders } from "./make-folders.ts";
 import { pinFolder } from "./pinned-folder.ts";
 
@@ -24,10 +25,11 @@ export class OutputFolders {
   readonly #made = new Map<string, MadeFolder>();
   /** Nobody removes a folder that another output is just finding there. A disk that hangs holds up its own outputs alone. */
   readonly #turns = new KeyedQueue(Number.POSITIVE_INFINITY);
+  readonly #diskOf = joined(diskOf);
 
   /** Makes the folder of an output, with all that are missing above it. @throws the system's error */
   async make(folder: string): Promise<FoldersOnTheWay> {
-    return await this.#turns.run(await diskOf(folder), async () => {
+    return await this.#turns.run(await this.#diskOf(folder), async () => {
       try {
         await makeFolders(folder, 0o777, (path) => {
           this.#made.set(path, { path, inode: undefined, outputs: 0 });
@@ -52,7 +54,7 @@ export class OutputFolders {
   async giveBack(onTheWay: FoldersOnTheWay): Promise<void> {
     const [innermost] = onTheWay;
     if (innermost === undefined) return;
-    await this.#turns.run(await diskOf(innermost.path), async () => {
+    await this.#turns.run(await this.#diskOf(innermost.path), async () => {
       for (const made of onTheWay) made.outputs -= 1;
       await this.#remove(onTheWay);
     });

@@ -53,12 +53,17 @@ export function isAllowed(realPath: string, roots: readonly Root[], closedPaths:
   });
 }
 
+/** The real path of what exists of a path, and the names behind it. */
+export interface ResolvedPath {
+  real: string;
+  missing: string[];
+}
+
 /**
- * The real path of what exists of `path`, and the rest behind it. A symlink that leads nowhere is refused, since
- * what is missing may lie outside the roots.
+ * A symlink that leads nowhere is refused, since what is missing may lie outside the roots.
  * @throws SharingError `path_forbidden`, `bad_request`
  */
-export async function resolveExisting(path: string): Promise<{ real: string; missing: string[] }> {
+export async function resolveExisting(path: string): Promise<ResolvedPath> {
   const missing: string[] = [];
   for (let rest = resolve(path); ; rest = dirname(rest)) {
     try {

@@ -1,9 +1,9 @@
 /**
  * Remembers the temporary files of outputs, and the folders that were made for them, so that a process that was killed
- * leaves none behind. Called by fs-files and its outputs; calls output-folders. Each is a note in a folder of the data
- * folder: its name that of the temporary file, its text the absolute paths of the folder where that stands, and of
- * those that were made on the way there, the innermost first, with a zero byte behind each; notes of earlier builds
- * have the first alone.
+ * leaves none behind. Called by fs-files and folders-in-use; calls output-folders. Each folder where some stand has a note in
+ * a folder of the data folder: `.shoal-<32 hex digits>.part`, which they are called, too, with a dash and a number behind the
+ * digits (by earlier builds without: a note was of one file). Its text is the absolute paths of that folder, and of those that
+ * were made on the way there, the innermost first, with a zero byte behind each; early notes have the first alone.
  */
 import { open, readdir, readFile, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,13 @@ import { makeFolders } from "./make-folders.ts";
 import { type FoldersOnTheWay, removeIfEmpty } from "./output-folders.ts";
 
 /** Hidden, and so long that no name of a user's own is taken. */
-const PARTIAL_NAME = /^\.shoal-[0-9a-f]{32}\.part$/;
+const NOTE_NAME = /^\.shoal-[0-9a-f]{32}\.part$/;
+const PARTIAL_NAME = /^(\.shoal-[0-9a-f]{32})(?:-\d+)?(\.part)$/;
+
+/** That of the temporary file with that number, of those that the note is of. */
+export function partialName(note: string, number: number): string {
+  return note.replace(/(?=\.part$)/, `-${number}`);
+}
 
 export class UnfinishedOutputs {
   readonly #folder: string;
@@ -25,7 +31,7 @@ export class UnfinishedOutputs {
     this.#syncs = new Coalesced(() => syncFolder(folder));
   }
 
-  /** A name for a temporary file in `outputFolder`, noted durably before the file is made. @throws SharingError `storage_full` */
+  /** Notes durably that temporary files are about to stand in `outputFolder`, and says by which note. @throws SharingError `storage_full` */
   async add(outputFolder: string, made: FoldersOnTheWay): Promise<string> {
     const random = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
     const name = `.shoal-${random}.part`;
@@ -38,9 +44,9 @@ export class UnfinishedOutputs {
     return name;
   }
 
-  /** Called when the temporary file is gone. */
-  async remove(name: string): Promise<void> {
-    await unlessGone(unlink(join(this.#folder, name)));
+  /** Called when all of the temporary files are gone. */
+  async remove(note: string): Promise<void> {
+    await unlessGone(unlink(join(this.#folder, note)));
   }
 
   async #note(name: string, text: string): Promise<void> {
@@ -64,22 +70,36 @@ export async function openUnfinishedOutputs(
 ): Promise<UnfinishedOutputs> {
   await makeFolders(folder, 0o700);
   for (const name of await readdir(folder))
-    if (PARTIAL_NAME.test(name)) await removeNoted(folder, name).catch(onError);
+    if (NOTE_NAME.test(name)) await removeNoted(folder, name).catch(onError);
   return new UnfinishedOutputs(folder);
 }
 
-/** The temporary file and the folders that were made for it and are empty, and then the note of it. */
-async function removeNoted(folder: string, name: string): Promise<void> {
-  const [outputFolder = "", ...made] = (await readFile(join(folder, name), "utf8")).split("\0");
-  if (outputFolder !== "") await removeFile(join(outputFolder, name));
+/** The temporary files and the folders that were made for them and are empty, and then the note of them. */
+async function removeNoted(folder: string, note: string): Promise<void> {
+  const [outputFolder = "", ...made] = (await readFile(join(folder, note), "utf8")).split("\0");
+  if (outputFolder !== "") {
+    for (const name of await namesIn(outputFolder))
+      if (name.replace(PARTIAL_NAME, "$1$2") === note) await removeFile(join(outputFolder, name));
+  }
   for (const path of made.slice(0, -1)) await removeIfEmpty({ path, inode: undefined });
-  await removeFile(join(folder, name));
+  await removeFile(join(folder, note));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (!hasCode(error, ...GONE)) throw error;
+    return [];
+  }
 }
 
 async function removeFile(path: string): Promise<void> {
   try {
     await rm(path);
   } catch (error) {
-    if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
+    if (!hasCode(error, ...GONE)) throw error;
   }
 }
+
+const GONE = ["ENOENT", "ENOTDIR"];

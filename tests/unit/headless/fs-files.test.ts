@@ -629,6 +629,15 @@ describe("FsFiles", () => {
     expect(await readdir(join(top, "unfinished"))).toEqual([]);
   });
 
+  it("removes at start all that stood side by side, and nothing else there", async () => {
+    for (const name of ["a", "b"]) await files.openOutput(name, { overwrite: false });
+    const others = [`.shoal-${"0".repeat(32)}-0.part`, "film.part"];
+    for (const other of others) await writeFile(join(downloads, other), "");
+    await openTopFiles(top, { hidden: false });
+    expect((await readdir(downloads)).sort()).toEqual(others);
+    expect(await readdir(join(top, "unfinished"))).toEqual([]);
+  });
+
   it("leaves folders at start that were not made for what was unfinished, or in which something stands", async () => {
     await mkdir(join(downloads, "there"));
     await files.openOutput("there/film", { overwrite: false });
@@ -643,6 +652,39 @@ describe("FsFiles", () => {
     await files.openOutput("film", { overwrite: false });
     const [note] = await readdir(join(top, "unfinished"));
     expect(made).toEqual([`unfinished/${note} ${downloads}\0`, `unfinished/ ${note}`]);
+  });
+
+  it("notes outputs that stand side by side once, until the last is done", async () => {
+    const names = ["a", "b", "c"];
+    const outputs = await Promise.all(names.map((name) => files.openOutput(name, { overwrite: false })));
+    const notes = await readdir(join(top, "unfinished"));
+    expect(notes).toHaveLength(1);
+    await outputs[0]?.commit(0);
+    await outputs[1]?.discard();
+    expect(await readdir(join(top, "unfinished"))).toEqual(notes);
+    await outputs[2]?.commit(0);
+    expect(await readdir(join(top, "unfinished"))).toEqual([]);
+    expect((await readdir(downloads)).sort()).toEqual(["a", "c"]);
+  });
+
+  it("keeps the note of a temporary file that could not be removed", async () => {
+    const [first, second] = [
+      await files.openOutput("a", { overwrite: false }),
+      await files.openOutput("b", { overwrite: false }),
+    ];
+    refuse("unlink", "EIO", (path) => path.endsWith("-0.part"));
+    await expect(first.discard()).rejects.toMatchObject({ code: "EIO" });
+    await second.commit(0);
+    expect(await readdir(join(top, "unfinished"))).toHaveLength(1);
+  });
+
+  it("opens an output in the folder that stands there now, where another is still in use", async () => {
+    const moved = join(top, "moved");
+    const before = await files.openOutput("album/a", { overwrite: false });
+    await rename(join(downloads, "album"), moved);
+    await (await files.openOutput("album/b", { overwrite: false })).commit(0);
+    await before.commit(0);
+    expect([await readdir(moved), await readdir(join(downloads, "album"))]).toEqual([["a"], ["b"]]);
   });
 
   it("forgets what has gone since, and leaves alone what is no note of its own", async () => {

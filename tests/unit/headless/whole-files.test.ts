@@ -1,16 +1,6 @@
 /** What FsBlockStore promises about files that it keeps whole, and FsFiles about outputs that adopt them. */
 import type { StatsFs } from "node:fs";
-import fs, {
-  cp,
-  type FileHandle,
-  link,
-  open,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import fs, { cp, link, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import type { CID } from "multiformats/cid";
@@ -278,17 +268,6 @@ describe("a whole file", () => {
       const [shown, kept] = [await stat(output.path), await stat(file.path)];
       expect(shown.ino).toBe(kept.ino);
       expect(shown.mode).toBe((await stat(ordinary)).mode);
-    });
-
-    it("is not where the disk has no room for the note of it, which says that it is full", async () => {
-      const file = await store.openWhole(root);
-      const handle = await open(file.path);
-      const writing = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "writeFile");
-      onTestFinished(() => writing.mockRestore());
-      await handle.close();
-      writing.mockRejectedValueOnce(Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" }));
-      await expect(output.adopt?.(file.path)).rejects.toMatchObject({ name: "storage_full" });
-      await output.discard();
     });
 
     it("counts what it takes up of the disk as free, as far as it is to be written again", async () => {
