@@ -37,7 +37,9 @@ export async function fetchManifest(
   const fetch = async (cid: CID, maxBytes: number): Promise<Uint8Array> => {
     const onBytes = ({ length }: Uint8Array) => peer.received(length);
     const bytes = await peer.session.fetch({ cid, maxBytes, priority: 2, onBytes, signal });
-    await verifyBlock(cid, bytes);
+    const hash = blocks.startHash?.();
+    hash?.update(bytes);
+    await verifyBlock(cid, bytes, hash?.digest());
     return bytes;
   };
   // Beside, and waited for before others could be told of the file.

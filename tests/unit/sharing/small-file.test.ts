@@ -1,4 +1,5 @@
 /** What the download of a file of a single chunk costs, of which a folder has thousands. */
+import { createHash } from "node:crypto";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
@@ -41,4 +42,19 @@ it("is to ask who has it, and for it, once more where it is lost before it is du
   await expect.poll(() => haves.mock.calls.length).toBe(1);
   await whole();
   expect(served).toHaveLength(2);
+});
+
+it("is to hash it by what the store hashes with, where it has that", async () => {
+  const hashed: number[] = [];
+  const startHash = () => {
+    const hash = createHash("sha256");
+    const update = (bytes: Uint8Array) => {
+      hashed.push(bytes.length);
+      hash.update(bytes);
+    };
+    return { update, digest: () => hash.digest() };
+  };
+  const { whole } = await downloadSmall(Object.assign(new MemoryBlockStore(), { startHash }));
+  await whole();
+  expect(hashed).toEqual([10_000]);
 });
