@@ -13,6 +13,7 @@ import { typeNames } from "../sql/type-names.ts";
 import { filterTokens, isKey, isTable } from "./filter-keys.ts";
 import { checkKeyPlace, checkNoName, endsValue, noPath } from "./filter-places.ts";
 import type { Key, Keys } from "./keys.ts";
+import { isLookedInto, jsonOf } from "./looked-into.ts";
 import { refuseMistaken } from "./mistaken-names.ts";
 import { SIDE } from "./table.ts";
 
@@ -48,7 +49,8 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
       const key = keys.get(token.text);
       names.push(i);
       isOneMissing ||= key === undefined && token.text !== "id";
-      where += nameOf(token.text, key);
+      const value = nameOf(token.text, key);
+      where += isLookedInto(tokens, i) ? jsonOf(value) : value;
       if (key?.column !== undefined && (isComparing(previous) || isComparing(next))) compared.push(key);
       isValueOver = true;
     } else {

@@ -29,6 +29,7 @@ const foreignOperators = new Map([
 const PATTERNS = "LIKE and GLOB compare with a pattern";
 
 const CONTAINS = "json_array_contains(key, value) looks into an array, instr(key, text) into a text";
+const NO_JSON = "a text is looked into that is none (iif(json_valid(key), key, NULL) leaves such out)";
 const LENGTH = "json_array_length(key) counts an array's elements, length(key) a text's characters";
 
 /** Words and functions of other dialects. */
@@ -70,6 +71,7 @@ export function explainSyntax(message: string, tokens: readonly Token[], what: s
   const pattern = / function: (MATCH|REGEXP)$/i.exec(message)?.[1];
   if (pattern !== undefined) return `There is no ${pattern} here: ${PATTERNS}`;
   if (message === "row value misused") return `${message} (AND joins conditions, not a comma)`;
+  if (message === "malformed JSON") return `${message}: ${NO_JSON}`;
   const near = /^near "?(.*?)"?: syntax error/s.exec(message)?.[1];
   if (near === undefined && message !== "incomplete input") return message;
   const reason = foreignOperator(tokens) ?? unfinishedPart(tokens);

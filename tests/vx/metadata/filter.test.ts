@@ -47,6 +47,32 @@ test.each([
 });
 
 test.each([
+  ["author ->> 'name' = 'Ann'", [0]],
+  ["metadata.author ->> 'name' IS NULL", [1, 2, 3]],
+  ["author -> 'name' ->> '$' = 'Ann'", [0]],
+  ["json_extract(author, '$.name') = 'Ann'", [0]],
+  ["json_array_length(metadata.tags) > 1", [0, 3]],
+  ["json_type(tags) IS NOT 'array'", [1, 2]],
+  ["tags ->> 0 = 'b'", [3]],
+])("%s finds %j also where other records have a text that is no JSON", async (expression, slots) => {
+  const index = await indexOf([
+    { author: { name: "Ann" }, tags: ["a", "b"] },
+    { author: "Ann", tags: "a" },
+    { author: 5 },
+    { tags: "['b', 2]" },
+  ]);
+  expect(slotsOf(index.filter(expression))).toEqual(slots);
+});
+
+test("what is no JSON is told of where it is no key that is looked into", async () => {
+  const index = await indexOf([{ author: "Ann" }]);
+  const message =
+    "malformed JSON: a text is looked into that is none (iif(json_valid(key), key, NULL) leaves such out)";
+  expect(() => index.filter("json_extract(lower(author), '$.name') = 'ann'")).toThrow(message);
+  expect(() => index.query("SELECT author ->> 'name' FROM metadata")).toThrow(message);
+});
+
+test.each([
   "name",
   "NAME",
   "Name",
