@@ -1,7 +1,7 @@
 /**
  * Names in a filter that no vector has and that were hardly meant: a text in double quotes, as other languages have
- * them, and a key in letters of another case, as SQL in general takes it. Called by the compiler of filters, since both
- * would find nothing without a word.
+ * them, a key in letters of another case, as SQL in general takes it, and another product's name for the distance. Called
+ * by the compiler of filters, since all of these would find nothing without a word.
  */
 import { VxError } from "../errors.ts";
 import type { Token } from "../sql/tokens.ts";
@@ -12,6 +12,15 @@ import { MAX_QUERY_KEYS } from "./limits.ts";
 
 const comparing = new Set("= == != <> < > <= >= between glob is like".split(" "));
 
+/** What a name has at most by chance, and a pattern in general. */
+const wildcards = new Map([
+  ["glob", /[*?[]/],
+  ["like", /%/],
+]);
+
+/** LanceDB's. */
+const DISTANCE = "_distance";
+
 /** What texts stand in parentheses after; to functions in general keys are given. */
 const listing = new Set(["in", "json_array_contains"]);
 
@@ -19,6 +28,8 @@ const listing = new Set(["in", "json_array_contains"]);
 export function refuseMistaken(tokens: readonly Token[], names: readonly number[], keys: Keys): void {
   const isThere = ({ text }: Token) => text === "id" || keys.get(text) !== undefined;
   const named = names.map((at) => tokens[at] as Token);
+  const pattern = names.find((at) => !isThere(tokens[at] as Token) && isPattern(tokens, at));
+  if (pattern !== undefined && named.some(isThere)) throw meantAsText(tokens[pattern] as Token);
   // Who has quoted a key that is there knows what quotes are for.
   const knowsQuotes = named.some((token) => isInDoubleQuotes(token) && isThere(token));
   if (!knowsQuotes && named.some((token) => token.kind === "word" && isThere(token))) {
@@ -27,11 +38,19 @@ export function refuseMistaken(tokens: readonly Token[], names: readonly number[
     if (text !== undefined) throw meantAsText(tokens[text] as Token);
   }
   const words = named.filter((token) => token.kind === "word" && !isThere(token));
+  if (words.some(({ text }) => text === DISTANCE)) throw noDistance();
   if (words.length > 0) refuseOtherCase(words, new Set(named.map(({ text }) => text)), keys);
 }
 
 function isInDoubleQuotes({ kind, source }: Token): boolean {
   return kind === "quoted" && source.startsWith('"');
+}
+
+/** Two keys are compared so, too, whatever the quotes, but not by a name with wildcards. */
+function isPattern(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at] as Token;
+  const before = tokens[at - 1]?.source.toLowerCase() ?? "";
+  return isInDoubleQuotes(token) && wildcards.get(before)?.test(token.text) === true;
 }
 
 /** Of each token, what stands before the parenthesis that it is in. */
@@ -66,6 +85,13 @@ function meantAsText({ kind, source, text }: Token): VxError {
   return new VxError(
     "invalid_query",
     `No vector has the key ${source}: a text stands in single quotes, ${asText} (such a key in backquotes, ${asKey})`,
+  );
+}
+
+function noDistance(): VxError {
+  return new VxError(
+    "invalid_query",
+    `No vector has the key ${DISTANCE}: a filter tells which vectors are searched, before there are distances`,
   );
 }
 

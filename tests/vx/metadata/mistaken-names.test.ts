@@ -19,6 +19,13 @@ test.each([
   ['json_array_contains(tags, "old")', "'old'"],
   ['lower(metadata.city) = "bern"', "'bern'"],
   ["city = “Bern”", "the key “Bern”: a text stands in single quotes, 'Bern'"],
+  ['"city" LIKE "B%"', "'B%' (such a key in backquotes, `B%`)"],
+  ['"people" > 1 AND "city" NOT LIKE "%n" ESCAPE "/"', "'%n'"],
+  ['"city" GLOB "B*"', "'B*'"],
+  [
+    "_distance < 0.5 AND city = 'Bern'",
+    "the key _distance: a filter tells which vectors are searched, before",
+  ],
   ["City = 'Bern'", "the key City: there is city (in quotes a key is taken as it is written)"],
   ["metadata.CITY = 'Bern'", "the key CITY: there is city"],
   ["people > 1 AND ID = 0", "the key ID: there is id"],
@@ -41,6 +48,9 @@ test.each([
   ["people = [Bern] OR city = 'Thun'", [1]],
   ['people < "end" OR "City" IS NULL', [0, 1]],
   ["City = 'Thun' OR city = 'Thun'", [1]],
+  ['"city" LIKE "short_name" OR "people" < 50000', [1]],
+  ["people < 50000 OR city LIKE `of all %`", [1]],
+  ["\"_distance\" < 1 OR city = 'Thun'", [1]],
   ['coalesce(people, "full name") > 50000', [0]],
   ["iif(city IN ('Bern'), people, \"most people\") > 1", [0]],
   ["town = 'Thun' OR `CITY` = 'Thun' OR people = place", []],
@@ -52,6 +62,7 @@ test.each([
 test("an index without records takes any names", async () => {
   const index = await indexOf([]);
   expect(slotsOf(index.filter('City = "Bern"'))).toEqual([]);
+  expect(slotsOf(index.filter('"city" LIKE "B%"'))).toEqual([]);
 });
 
 test("a name that a record has is a key again", async () => {
@@ -59,6 +70,8 @@ test("a name that a record has is a key again", async () => {
   expect(() => index.filter('city = "Bern" AND City IS NOT NULL')).toThrow("No vector has the key");
   index.set(2, 2n, '{"city":"Bern","Bern":"Bern","City":1}');
   expect(slotsOf(index.filter('city = "Bern" AND City IS NOT NULL'))).toEqual([2]);
+  index.set(2, 2n, '{"city":"Bern","B%":"Bern","_distance":0}');
+  expect(slotsOf(index.filter('"city" LIKE "B%" AND _distance < 1'))).toEqual([2]);
   index.delete(2);
   expect(() => index.filter('city = "Bern" AND City IS NOT NULL')).toThrow("No vector has the key");
 });
