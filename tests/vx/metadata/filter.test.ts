@@ -23,6 +23,8 @@ test.each([
   ["inStock", [0]],
   ["inStock = false", [1]],
   ["id IN (1, 3)", [1, 3]],
+  ["id = '3' OR id IN ('0', '1.0')", [0, 1, 3]],
+  ["id > '2' AND id <= 'none'", [3]],
   ["metadata.category = 'art'", [1]],
   ["category LIKE 'SCI%'", [0]],
   ["category GLOB 'SCI*'", []],
