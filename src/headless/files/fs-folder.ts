@@ -12,6 +12,7 @@ import type { FolderListing } from "../../sharing/ports.ts";
 import { hasCode } from "./disk-errors.ts";
 import type { SourceRules } from "./fs-source.ts";
 import { checkPathText, forbidden, isAllowed, resolveExisting } from "./path-rules.ts";
+import { refuseUndecodable } from "./undecodable-name.ts";
 
 /** @throws SharingError `path_forbidden`, `file_missing`, `bad_request` */
 export async function listFsFolder(
@@ -24,10 +25,10 @@ export async function listFsFolder(
   const files: FolderListing["files"] = [];
   for await (const parts of filesIn(real, [], closedPaths)) {
     checkFolderCount(files.length + 1);
-    const file = { path: parts.map(safeFileName).join("/"), source: join(real, ...parts) };
+    const source = join(real, ...parts);
     // Refused when its turn comes, it would leave those before it shared.
-    await ofFile(file.path, () => checkPathText(file.source));
-    files.push(file);
+    await ofFile(parts.join("/"), () => checkPathText(source));
+    files.push({ path: parts.map(safeFileName).join("/"), source });
   }
   // A link to a folder is shared as the link is called.
   return { name: basename(resolve(path)), files };
@@ -43,8 +44,10 @@ async function* filesIn(
     if (entry.name.startsWith(".")) continue;
     const inside = [...parts, entry.name];
     if (closedPaths.includes(join(root, ...inside))) continue;
+    if (!entry.isDirectory() && !entry.isFile()) continue;
+    await ofFile(inside.join("/"), () => refuseUndecodable(join(root, ...parts), entry.name));
     if (entry.isDirectory()) yield* filesIn(root, inside, closedPaths);
-    else if (entry.isFile()) yield inside;
+    else yield inside;
   }
 }
 

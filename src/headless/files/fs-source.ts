@@ -13,7 +13,7 @@ import { hasCode } from "./disk-errors.ts";
 import { readFully } from "./durable.ts";
 import { forbidden, isAllowed, type Root, resolveExisting } from "./path-rules.ts";
 import { openedPath } from "./pinned-folder.ts";
-import { undecodableName } from "./undecodable-name.ts";
+import { refuseUndecodable } from "./undecodable-name.ts";
 
 export interface SourceRules {
   roots: readonly Root[];
@@ -25,7 +25,10 @@ export async function openFsSource(path: string, rules: SourceRules): Promise<Fi
   const { real, missing } = await resolveExisting(path);
   if (!isAllowed([real, ...missing].join("/"), rules.roots, rules.closedPaths)) throw forbidden();
   const [absent] = missing;
-  if (absent !== undefined) throw await goneFrom(real, absent);
+  if (absent !== undefined) {
+    await refuseUndecodable(real, absent);
+    throw gone();
+  }
 
   const handle = await openRegular(real, rules);
   const opened = await handle.stat({ bigint: true }).finally(() => handle.close());
@@ -112,13 +115,6 @@ async function* readAhead(
 async function readPiece(handle: FileHandle, offset: number, piece: Uint8Array): Promise<Uint8Array> {
   if ((await readFully(handle, piece, offset)) < piece.length) throw changed();
   return piece;
-}
-
-async function goneFrom(folder: string, name: string): Promise<SharingError> {
-  const undecodable = await undecodableName(folder, name);
-  if (undecodable === undefined) return gone();
-  const message = `the name ${undecodable} is not valid UTF-8: what is to be shared needs another`;
-  return new SharingError("bad_request", message);
 }
 
 function gone(): SharingError {

@@ -310,6 +310,25 @@ describe("FsFiles", () => {
     expect((await files.openSource("\ufffd good")).sizeBytes).toBe(1);
   });
 
+  it.each([
+    [
+      "trip/b\xff.txt",
+      "b\ufffd.txt: the name b\\xff.txt is not valid UTF-8: what is to be shared needs another",
+    ],
+    ["trip/f\xe4/x", "f\ufffd: the name f\\xe4 is not valid UTF-8: what is to be shared needs another"],
+  ])("lists no folder with %j, which is not valid UTF-8", async (path, message) => {
+    const named = (name: string) => Buffer.concat([Buffer.from(`${shared}/`), Buffer.from(name, "latin1")]);
+    await mkdir(named(path.slice(0, path.lastIndexOf("/"))), { recursive: true });
+    await writeFile(named(path), "x");
+    await expect(files.listFolder("trip")).rejects.toMatchObject({ message });
+  });
+
+  it("lists what is called by the character that stands for undecodable bytes", async () => {
+    await mkdir(join(shared, "trip"));
+    await writeFile(join(shared, "trip/\ufffd"), "x");
+    expect(await files.listFolder("trip")).toMatchObject({ files: [{ path: "\ufffd" }] });
+  });
+
   it("says what is wrong with a name, where it is not the folder", async () => {
     await expect(files.openSource("dots.")).rejects.toThrow("names that end in a dot");
     await expect(files.openSource("C:\\x")).rejects.toThrow("drive letters");
@@ -562,16 +581,16 @@ describe("FsFiles", () => {
   });
 
   it.each([
-    ["day 1\nnotes", "bad_request"],
-    ["notes.", "path_forbidden"],
-  ])("lists no folder with a file that it would not open: %j", async (name, refusal) => {
+    ["day 1\nnotes", "bad_request", "the path has control characters"],
+    ["notes.", "path_forbidden", "names that end in a dot or a space are not allowed"],
+  ])("lists no folder with a file that it would not open: %j", async (name, refusal, message) => {
     await mkdir(join(shared, "trip"));
     await writeFile(join(shared, "trip/a.txt"), "a");
     await writeFile(join(shared, "trip", name), "b");
     await expect(files.openSource(join(shared, "trip", name))).rejects.toMatchObject({ name: refusal });
     await expect(files.listFolder("trip")).rejects.toMatchObject({
       name: refusal,
-      message: expect.stringMatching(/^(?:day 1)?notes\.?: .*(?:names|characters)/),
+      message: `${name}: ${message}`,
     });
   });
 
