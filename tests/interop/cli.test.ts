@@ -322,7 +322,8 @@ describe("the client commands", () => {
       peers_connected: 1,
     });
     expect((await on(other, "peers")).stdout).toContain("tcp");
-    expect((await on(other, "transfers", "--all")).stdout).toContain("completed");
+    const ended = (await on(other, "transfers", "--all")).stdout;
+    expect(ended).toMatch(new RegExp(` completed .* ${shared.file_id}  ${shared.name}$`, "m"));
     expect((await on(other, "transfers")).stdout).not.toContain("completed");
     expect((await on(other, "delete", shared.file_id)).code).toBe(0);
     expect(JSON.parse((await on(other, "files", "--json")).stdout).files).toEqual([]);

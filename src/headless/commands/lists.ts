@@ -64,8 +64,9 @@ export function listCommands(): Command[] {
         formatRate(t.speed),
         String(t.peers),
         t.file_id,
+        t.name,
       ]);
-      printTable(["ID", "STATUS", "DONE", "SPEED", "PEERS", "FILE"], rows);
+      printTable(["ID", "STATUS", "DONE", "SPEED", "PEERS", "FILE", "NAME"], rows);
     });
 
   const status = clientCommand("status", "show the node, its storage and its traffic").action(
