@@ -9,7 +9,7 @@ import { CommandError } from "../command-error.ts";
 import { dataFolderAt, defaultDataFolder } from "../data-folder.ts";
 import { hasCode } from "../files/disk-errors.ts";
 import { printable } from "../printable.ts";
-import { readRunningNode } from "../running-node.ts";
+import { type RunningNode, readRunningNode } from "../running-node.ts";
 import { variableOption } from "./variable-option.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8081";
@@ -48,7 +48,7 @@ export async function reachNode({ url: given, apiKey, dataDir }: NodeOptions): P
   if (url !== undefined) checkUrl(url);
   if (apiKey !== undefined) checkKey(apiKey);
   const folder = dataDir ?? (await defaultDataFolder());
-  const running = folder === undefined ? undefined : await readRunningNode(dataFolderAt(folder).runningFile);
+  const running = folder === undefined ? undefined : await runningNodeOf(folder, url);
   const isLocal = running !== undefined && (url === undefined || originOf(url) === running.url);
   // The key that a node left is for that node: it goes to the address that it left, and to no other.
   const key = apiKey ?? (isLocal ? running.key : undefined);
@@ -62,6 +62,16 @@ export async function reachNode({ url: given, apiKey, dataDir }: NodeOptions): P
   }
   const address = isLocal ? running.url : (url ?? DEFAULT_URL);
   return { client: new ShoalClient(address, { apiKey: key }), isLocal };
+}
+
+/** A data folder that is somebody else's is in the way of nobody who says where the node is. */
+async function runningNodeOf(folder: string, url: string | undefined): Promise<RunningNode | undefined> {
+  try {
+    return await readRunningNode(dataFolderAt(folder).runningFile);
+  } catch (error) {
+    if (url !== undefined && hasCode(error, "EACCES")) return undefined;
+    throw error;
+  }
 }
 
 /** fetch takes no URL with a user in it. */

@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { createProgram } from "../../../src/headless/command-line.ts";
 import { reachNode, requestFailure } from "../../../src/headless/commands/node-client.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { refuse } from "./without-links.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -42,6 +43,16 @@ it("names the data folder that it was given, where no node of that one runs", as
     name: "request_failed",
     message: `no node with --enable-api runs with the data folder ${dataDir}: start one, or give --url and --api-key`,
   });
+});
+
+it("needs no data folder that it may not read, where it is told of the node", async () => {
+  const dataDir = await temporaryFolder();
+  refuse("readFile", "EACCES", (path) => path.startsWith(dataDir));
+  const url = "http://127.0.0.1:9";
+  expect(await reachNode({ url, apiKey: "k", dataDir })).toMatchObject({ isLocal: false });
+  const message = `a key for the node at ${url} is missing: give --api-key`;
+  await expect(reachNode({ url, dataDir })).rejects.toMatchObject({ message });
+  await expect(reachNode({ apiKey: "k", dataDir })).rejects.toMatchObject({ code: "EACCES" });
 });
 
 it("shares nothing for an empty path, which is not the folder that the shell stands in", async () => {

@@ -10,7 +10,17 @@ export function refuseLinks(): void {
   refuse("link", "EPERM");
 }
 
-type Call = "link" | "lstat" | "stat" | "rename" | "mkdir" | "open" | "opendir" | "readdir" | "unlink";
+type Call =
+  | "link"
+  | "lstat"
+  | "stat"
+  | "rename"
+  | "mkdir"
+  | "open"
+  | "opendir"
+  | "readdir"
+  | "readFile"
+  | "unlink";
 
 /** The system call fails with that code, on paths of which that holds. */
 export function refuse(call: Call, code: string, isRefused = (_path: string) => true): void {
