@@ -30,6 +30,11 @@ export function fileKind(name: string): FileKind {
   return KIND_BY_ENDING.get(endingOf(name)) ?? "other";
 }
 
+/** It can be begun while the rest still comes. */
+export function isPlayed(kind: FileKind): boolean {
+  return kind === "video" || kind === "audio";
+}
+
 export function isShown(kind: FileKind): boolean {
   return ["picture", "video", "audio", "text", "folder"].includes(kind);
 }

@@ -4,7 +4,7 @@
  */
 import { useComputed, useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
-import { fileKind, isShown } from "../elements/file-kind.ts";
+import { type FileKind, fileKind, isPlayed, isShown } from "../elements/file-kind.ts";
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
 import { Menu, type MenuAction } from "../elements/menu.tsx";
@@ -12,13 +12,13 @@ import { percentText } from "../elements/quantities.ts";
 import { When } from "../elements/when.tsx";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
+import { shownName } from "../folders/folder-name.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
 import { isRunning, keepsFile } from "../transfers/transfer-words.ts";
 import { copyLinks, saveFile } from "./file-actions.ts";
 import "./file-row.css";
-import { shownName } from "../folders/folder-name.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import { linkMenu } from "./link-menu.ts";
 import { listingMenu } from "./listing-menu.ts";
@@ -50,7 +50,7 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
   const isComing = transfer !== undefined && keepsFile(transfer);
   const remove = () =>
     app.deletions.request({ ...file, after: isComing ? ", cancelling its transfer." : "." });
-  const canPlay = kind === "video" || kind === "audio";
+  const canPlay = isPlayed(kind);
   const isPlayable = canPlay && transfer !== undefined && isRunning(transfer);
   const actions: MenuAction[] = [
     { label: openLabel(kind), icon: canPlay ? "play" : isShown(kind) ? "open" : "save", run: open },
@@ -104,7 +104,7 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
   );
 }
 
-function openLabel(kind: ReturnType<typeof fileKind>): string {
-  if (kind === "video" || kind === "audio") return "Play";
+function openLabel(kind: FileKind): string {
+  if (isPlayed(kind)) return "Play";
   return isShown(kind) ? "Open" : "Save to disk";
 }

@@ -9,7 +9,7 @@ import { FileName } from "../elements/file-name.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { commonFolder, foldersOf, partCount } from "../folders/folder-of.ts";
-import { type AppState, useApp } from "../state/app-state.ts";
+import { useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
 import type { Shared } from "../state/imports.ts";
 import { canShareLinks, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
@@ -39,8 +39,8 @@ export function SharedCard() {
   };
   /** Several files have one link, that of the folder that they make, once all of them are read; very many one for each part. */
   const linked = async (): Promise<NamedFile[]> => {
-    if (isOne && first !== undefined) return [named(first, knownOf(app))];
-    const known = knownOf(app);
+    const known = app.fileById.value;
+    if (isOne && first !== undefined) return [named(first, known)];
     const unlisted = shared.some((file) => named(file, known).unlisted);
     const parts: NamedFile[] = [];
     for (const folder of foldersOf(shared)) {
@@ -94,7 +94,7 @@ export function SharedCard() {
             <Field
               label="Link"
               labelUnseen
-              value={first === undefined ? "…" : linkTo(app, named(first, knownOf(app)))}
+              value={first === undefined ? "…" : linkTo(app, named(first, app.fileById.value))}
               onInput={() => {}}
               exact
               readOnly
@@ -141,11 +141,6 @@ export function SharedCard() {
       {dialog.value?.shows === "peers" && <SendDialog file={dialog.value.file} onClose={close} />}
     </section>
   );
-}
-
-/** By id, those that the node has. */
-function knownOf({ files }: AppState): ReadonlyMap<string, LocalFile> {
-  return new Map(files.value.value?.map((file) => [file.id, file]));
 }
 
 /** What was shared before stays as unlisted as it was. */

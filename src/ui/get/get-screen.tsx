@@ -6,7 +6,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
-import { fileKind, isShown } from "../elements/file-kind.ts";
+import { fileKind, isPlayed, isShown } from "../elements/file-kind.ts";
 import { fileSizeText } from "../elements/file-size.ts";
 import { FileStamp } from "../elements/file-stamp.tsx";
 import { MakeRoom } from "../elements/make-room.tsx";
@@ -15,7 +15,7 @@ import { Contours } from "../files/contours.tsx";
 import { copyLinks, type NamedFile, saveFile, saveFolder } from "../files/file-actions.ts";
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { OpenedFile } from "../files/opened-file.tsx";
-import { folderNameOf } from "../folders/folder-name.ts";
+import { shownName } from "../folders/folder-name.ts";
 import { folderShareOf, folderText } from "../folders/folder-share.ts";
 import type { FileLink } from "../links.ts";
 import { hrefOf } from "../router.ts";
@@ -39,7 +39,7 @@ export function GetScreen() {
 function LinkedFile({ link }: { link: FileLink }) {
   const app = useApp();
   const dial = useDial(link.addresses);
-  const local = app.files.value.value?.find(({ id }) => id === link.fileId);
+  const local = app.fileById.value.get(link.fileId);
   const offer = app.network.value.value?.find(({ id }) => id === link.fileId);
   const transfer = useComing(link.fileId);
   /** Stays open when the rest of the file comes meanwhile; a folder is opened as soon as its list is here. */
@@ -49,7 +49,7 @@ function LinkedFile({ link }: { link: FileLink }) {
   const named = [local, offer, transfer].find((entry) => entry !== undefined && entry.name !== link.fileId);
   const fileName = named?.name ?? link.name ?? "A file without a name";
   const isFolder = fileKind(fileName) === "folder";
-  const name = folderNameOf(fileName) ?? fileName;
+  const name = shownName(fileName);
   useEffect(() => {
     document.title = `${name} · Shoal`;
   }, [name]);
@@ -113,7 +113,7 @@ interface ComingProps {
 function Coming({ transfer, isHeld, onPreview }: ComingProps) {
   const kind = fileKind(transfer.name);
   const advice = adviceOn(transfer);
-  const canPlay = (kind === "video" || kind === "audio") && isHeld && isRunning(transfer);
+  const canPlay = isPlayed(kind) && isHeld && isRunning(transfer);
   return (
     <section class="get-screen-coming" aria-label="Download">
       <p class="get-screen-share figures">
@@ -161,12 +161,8 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
       </p>
       <div class="get-screen-actions">
         {isShown(kind) && (
-          <Button
-            weight="main"
-            icon={kind === "video" || kind === "audio" ? "play" : "open"}
-            onClick={onPreview}
-          >
-            {kind === "video" || kind === "audio" ? "Play" : "Open"}
+          <Button weight="main" icon={isPlayed(kind) ? "play" : "open"} onClick={onPreview}>
+            {isPlayed(kind) ? "Play" : "Open"}
           </Button>
         )}
         {isWhole && (

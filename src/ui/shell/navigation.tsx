@@ -8,6 +8,7 @@ import { Icon } from "../elements/icon.tsx";
 import { whenDismissed } from "../elements/when-dismissed.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
+import { isRunning } from "../transfers/transfer-words.ts";
 import "./navigation.css";
 import { SCREENS, type Screen } from "./screens.tsx";
 
@@ -38,21 +39,19 @@ export function Navigation({ current }: { current: string }) {
           <NavigationLink key={screen.name} screen={screen} current={current} onClick={close} />
         ))}
       </ul>
-      {rest.length > 0 && (
-        <button
-          ref={more}
-          type="button"
-          class={`navigation-more${isRestCurrent ? " current" : ""}`}
-          aria-expanded={open}
-          aria-controls="navigation-rest"
-          onClick={() => {
-            isOpen.value = !open;
-          }}
-        >
-          <Icon name="more" />
-          <span>More</span>
-        </button>
-      )}
+      <button
+        ref={more}
+        type="button"
+        class={`navigation-more${isRestCurrent ? " current" : ""}`}
+        aria-expanded={open}
+        aria-controls="navigation-rest"
+        onClick={() => {
+          isOpen.value = !open;
+        }}
+      >
+        <Icon name="more" />
+        <span>More</span>
+      </button>
       <ul id="navigation-rest" class="navigation-rest">
         {rest.map((screen) => (
           <NavigationLink key={screen.name} screen={screen} current={current} onClick={close} />
@@ -88,9 +87,7 @@ function NavigationLink({ screen, current, onClick }: NavigationLinkProps) {
 /** How many transfers run, beside their screen's name. */
 function ActiveCount() {
   const { transfers } = useApp();
-  const active = (transfers.value.value ?? []).filter(({ status }) =>
-    ["started", "in_progress", "resumed"].includes(status),
-  ).length;
+  const active = (transfers.value.value ?? []).filter(isRunning).length;
   if (active === 0) return null;
   return (
     <span class="navigation-count figures">

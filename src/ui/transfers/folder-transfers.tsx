@@ -39,12 +39,9 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
   const { progress, sizeBytes } = jointOf(group);
   const speed = useJointSpeed(group);
   const advice = jointAdvice(group);
-  const here = app.files.value.value;
   const isDeleted =
-    here !== undefined &&
-    transfers.every(
-      ({ status, file_id }) => status === "completed" && here.every(({ id }) => id !== file_id),
-    );
+    app.files.value.value !== undefined &&
+    transfers.every(({ status, file_id }) => status === "completed" && !app.fileById.value.has(file_id));
   return (
     <li class={isGoing ? "transfer-card" : "transfer-folder-ended"} data-thing={id}>
       <div class={isGoing ? "transfer-card-head" : "transfer-line"}>

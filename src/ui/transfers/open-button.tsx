@@ -2,8 +2,9 @@
  * Opens on the page what a transfer brings: film and sound while they come and afterwards, pictures and texts once they are
  * here. Called by the transfer card and the line of one that is over.
  */
+import { useComputed } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
-import { fileKind, isShown } from "../elements/file-kind.ts";
+import { fileKind, isPlayed, isShown } from "../elements/file-kind.ts";
 import { shownName } from "../folders/folder-name.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile, Transfer } from "../state/entries.ts";
@@ -16,10 +17,11 @@ export interface OpenButtonProps {
 
 /** Nothing where the page can't show it, or where what is not here yet would be waited for in vain. */
 export function OpenButton({ transfer, name = transfer.name, onOpen }: OpenButtonProps & { name?: string }) {
-  const file = useApp().files.value.value?.find(({ id }) => id === transfer.file_id);
+  const { fileById } = useApp();
+  const file = useComputed(() => fileById.value.get(transfer.file_id)).value;
   if (file === undefined) return null;
   const kind = fileKind(file.name);
-  const canPlay = kind === "video" || kind === "audio";
+  const canPlay = isPlayed(kind);
   if (!isShown(kind) || !(file.complete || (canPlay && isRunning(transfer)))) return null;
   const verb = canPlay ? "Play" : "Open";
   return (
