@@ -4,7 +4,7 @@
  * seen; the list of a folder has the folder's name. Called by the screens.
  */
 import { useMemo } from "preact/hooks";
-import { folderNameOf } from "../folders/folder-name.ts";
+import { shownName } from "../folders/folder-name.ts";
 import "./file-name.css";
 import { headAndTail, isLongName, visible } from "./name-letters.ts";
 
@@ -12,7 +12,7 @@ export function FileName({ name: fileName }: { name: string }) {
   // Lists of hundreds are drawn again and again while their files come.
   const { name, head, tail, isLong } = useMemo(() => {
     // The node has not made it safe where it only may be shared.
-    const name = visible(folderNameOf(fileName) ?? fileName);
+    const name = visible(shownName(fileName));
     const [head, tail] = headAndTail(name);
     return { name, head, tail, isLong: isLongName(name) };
   }, [fileName]);

@@ -5,6 +5,7 @@ import { Dialog } from "../elements/dialog.tsx";
 import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { lazy } from "../elements/lazy.tsx";
+import { shownName } from "../folders/folder-name.ts";
 import { parseLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import {
@@ -17,7 +18,6 @@ import {
   unreachedText,
 } from "./file-actions.ts";
 import "./link-dialog.css";
-import { shownName } from "../folders/folder-name.ts";
 import { hereAloneText } from "./link-reach.ts";
 
 const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => module.QrCode));

@@ -1,6 +1,6 @@
 /** Tells peers of a file or folder that is here, or of it no more. Called by their rows; calls the client. */
 import type { MenuAction } from "../elements/menu.tsx";
-import { folderNameOf } from "../folders/folder-name.ts";
+import { shownName } from "../folders/folder-name.ts";
 import type { AppState } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";
 
@@ -10,7 +10,7 @@ export function listingMenu(app: Pick<AppState, "client" | "files" | "toasts">, 
       await app.client.changeFile(file.id, { unlisted: !file.unlisted });
       app.toasts.show({
         text: {
-          file: folderNameOf(file.name) ?? file.name,
+          file: shownName(file.name),
           after: file.unlisted
             ? " is listed: your peers see it now."
             : " is unlisted: your peers don't see it any more, and its link still leads to it.",

@@ -21,7 +21,7 @@ import { useApp } from "../state/app-state.ts";
 import { deletionMenu } from "./folder-deletion.ts";
 import { FolderDialog } from "./folder-dialog.tsx";
 import { FolderFiles } from "./folder-files.tsx";
-import { folderNameOf } from "./folder-name.ts";
+import { shownName } from "./folder-name.ts";
 import { FolderToggle } from "./folder-toggle.tsx";
 import type { FolderGroup } from "./grouped.ts";
 
@@ -36,7 +36,7 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
   const dialog = useSignal<"link" | "send" | "contents" | "similar" | undefined>(undefined);
   const filesId = useId();
   const { list, folder, files } = group;
-  const name = folderNameOf(list.name) ?? list.name;
+  const name = shownName(list.name);
   const here = files.filter(({ file }) => file.complete).length;
   const isWhole = here === folder.files.length;
   const close = () => {

@@ -9,7 +9,7 @@ import { bytesText, countText, numberText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { FolderFiles } from "../folders/folder-files.tsx";
-import { folderNameOf } from "../folders/folder-name.ts";
+import { shownName } from "../folders/folder-name.ts";
 import { FolderToggle } from "../folders/folder-toggle.tsx";
 import { fragmentOf } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
@@ -29,7 +29,7 @@ export function OfferedFolder({ group, isOpen, onToggle }: OfferedFolderProps) {
   const isComparing = useSignal(false);
   const filesId = useId();
   const { list, folder, files } = group;
-  const name = folderNameOf(list.name) ?? list.name;
+  const name = shownName(list.name);
   const count = countText(folder.files.length, "file");
   return (
     <li data-thing={list.id}>

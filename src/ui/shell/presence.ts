@@ -42,12 +42,11 @@ function warnBeforeLeaving(app: AppState): () => void {
     if (reasonToStay(app) !== undefined) event.preventDefault();
   };
   // A listener that is always there would keep the page out of the back-forward cache.
-  const stop = effect(() => {
+  return effect(() => {
     if (reasonToStay(app) === undefined) return;
     addEventListener("beforeunload", onLeave);
     return () => removeEventListener("beforeunload", onLeave);
   });
-  return stop;
 }
 
 function keepScreenAwake(app: AppState): () => void {

@@ -1,6 +1,5 @@
 /**
- * Which component draws which route, and how the navigation names it. Screens beyond the first two are loaded when first
- * opened. Called by the shell.
+ * Which component draws which route, and how the navigation names it. All but that of the files are loaded when first opened. Called by the shell.
  */
 import type { ComponentType } from "preact";
 import type { IconName } from "../elements/icon.tsx";

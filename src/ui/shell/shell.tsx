@@ -5,6 +5,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ToastStack } from "../elements/toasts.tsx";
 import { DropAnywhere } from "../files/drop-anywhere.tsx";
+import { shownName } from "../folders/folder-name.ts";
 import { keyOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import { Corner } from "./corner.tsx";
@@ -17,7 +18,6 @@ import { watchPresence } from "./presence.ts";
 import { GetScreen, SCREENS } from "./screens.tsx";
 import { UpdateOffer } from "./update-offer.tsx";
 import "./shell.css";
-import { shownName } from "../folders/folder-name.ts";
 import { StatusLine } from "./status-line.tsx";
 import { UnknownScreen } from "./unknown-screen.tsx";
 import { Wordmark } from "./wordmark.tsx";

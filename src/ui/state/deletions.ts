@@ -4,7 +4,7 @@
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
-import { folderNameOf } from "../folders/folder-name.ts";
+import { shownName } from "../folders/folder-name.ts";
 import { endEach } from "../transfers/each-transfer.ts";
 import { inTurn, keepsFile } from "../transfers/transfer-words.ts";
 import { someAtATime } from "./some-at-a-time.ts";
@@ -82,7 +82,7 @@ export function createDeletions(
       const undo = () => {
         waiting.delete(about);
         show([...all]);
-        toasts.say({ text: `${folderNameOf(name) ?? name} is kept.`, tone: "plain" });
+        toasts.say({ text: `${shownName(name)} is kept.`, tone: "plain" });
       };
       toasts.show({
         text: { before: "Deleting ", file: name, after },

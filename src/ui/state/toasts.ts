@@ -1,6 +1,6 @@
 /** Short messages that come and go, with at most one thing to do about each. Called by the screens; drawn by elements/toasts. */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import { folderNameOf } from "../folders/folder-name.ts";
+import { shownName } from "../folders/folder-name.ts";
 import { MAX_TOASTS, TOAST_LIFETIME_MS } from "../limits.ts";
 import type { Router, ScreenName } from "../router.ts";
 import { sentence } from "./sentence.ts";
@@ -153,10 +153,7 @@ export function createToasts(): Toasts {
     hold(held) {
       if (held === isHeld) return;
       isHeld = held;
-      for (const { id } of shown.value) {
-        clearTimeout(clocks.get(id));
-        startClock(id);
-      }
+      for (const { id } of shown.value) startClock(id);
     },
   };
 }
@@ -172,7 +169,7 @@ export function opening(router: Pick<Router, "go">, opens: ScreenName, label = "
 
 /** The same words where nothing is cut. */
 export function plainText({ before = "", file, after = "" }: AboutFile): string {
-  return `${before}${folderNameOf(file) ?? file}${after}`;
+  return `${before}${shownName(file)}${after}`;
 }
 
 /** Words for what was thrown: the node's own, or what a person can do where no answer came. */

@@ -12,11 +12,11 @@ import { MakeRoom } from "../elements/make-room.tsx";
 import { ProgressLine } from "../elements/progress-line.tsx";
 import { percentText } from "../elements/quantities.ts";
 import { saveFile } from "../files/file-actions.ts";
+import { shownName } from "../folders/folder-name.ts";
 import { useApp } from "../state/app-state.ts";
 import { OpenButton, type OpenButtonProps } from "./open-button.tsx";
 import { TransferActions } from "./transfer-actions.tsx";
 import "./transfer-line.css";
-import { shownName } from "../folders/folder-name.ts";
 import { adviceOn, isRunning, isUnfinished, statusText } from "./transfer-words.ts";
 
 interface TransferLineProps extends OpenButtonProps {

@@ -8,13 +8,13 @@ import { PieceBar } from "../drawings/piece-bar.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { percentText } from "../elements/quantities.ts";
 import { useSeen } from "../elements/use-seen.ts";
+import { shownName } from "../folders/folder-name.ts";
 import { MAX_DRAWN_PIECES, TRANSFER_INTERVAL_MS } from "../limits.ts";
 import { PeerName } from "../peers/peer-name.tsx";
 import { useApp } from "../state/app-state.ts";
 import type { Transfer } from "../state/entries.ts";
 import { usePolled } from "../state/poll.ts";
 import "./transfer-pieces.css";
-import { shownName } from "../folders/folder-name.ts";
 import { isRunning, sourceText } from "./transfer-words.ts";
 
 export function TransferPieces({ transfer }: { transfer: Transfer }) {
