@@ -1,6 +1,6 @@
 /**
  * A text as a QR code (ISO/IEC 18004), dark on light whatever the theme, since many scanners read no other way. Called by
- * the screens that hand on links; calls the package qr.
+ * elements/qr-frame; calls the package qr.
  */
 import { useMemo } from "preact/hooks";
 import { encodeQR } from "qr";

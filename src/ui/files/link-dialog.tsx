@@ -4,7 +4,7 @@ import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
-import { lazy } from "../elements/lazy.tsx";
+import { QrFrame } from "../elements/qr-frame.tsx";
 import { shownName } from "../folders/folder-name.ts";
 import { parseLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
@@ -17,10 +17,7 @@ import {
   shareLink,
   unreachedText,
 } from "./file-actions.ts";
-import "./link-dialog.css";
 import { hereAloneText } from "./link-reach.ts";
-
-const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => module.QrCode));
 
 export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
   const app = useApp();
@@ -43,9 +40,7 @@ export function LinkDialog({ file, onClose }: { file: NamedFile; onClose: () => 
         </>
       }
     >
-      <div class="link-dialog-code">
-        <QrCode text={code} label={`QR code of the link to ${shownName(file.name)}`} />
-      </div>
+      <QrFrame text={code} label={`QR code of the link to ${shownName(file.name)}`} />
       {parseLink(code)?.name === undefined && (
         <p class="quiet small">
           The code has no room for so long a name: it is seen once a peer that has the file is found.

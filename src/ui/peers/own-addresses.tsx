@@ -3,12 +3,10 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
-import { lazy } from "../elements/lazy.tsx";
+import { QrFrame } from "../elements/qr-frame.tsx";
 import { useApp } from "../state/app-state.ts";
 import { copyText } from "../state/copy-text.ts";
 import "./own-addresses.css";
-
-const QrCode = lazy(() => import("../drawings/qr-code.tsx").then((module) => module.QrCode));
 
 export function OwnAddresses() {
   const { info, toasts } = useApp();
@@ -55,9 +53,7 @@ export function OwnAddresses() {
       )}
       {shown.value !== undefined && (
         <Dialog title="Scan to connect" onClose={() => (shown.value = undefined)}>
-          <div class="link-dialog-code">
-            <QrCode text={shown.value} label="QR code of this node's address" />
-          </div>
+          <QrFrame text={shown.value} label="QR code of this node's address" />
           <p class="small">
             <code class="own-addresses-text">{shown.value}</code>
           </p>

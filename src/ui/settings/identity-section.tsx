@@ -4,9 +4,9 @@ import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { FileButton } from "../elements/file-button.tsx";
 import { useApp } from "../state/app-state.ts";
+import { saveBlob } from "../state/save-blob.ts";
 import { messageOf } from "../state/toasts.ts";
 import { type IdentityFile, identityFileText, readIdentityFile } from "./identity-file.ts";
-import { saveText } from "./save-text.ts";
 import { Section } from "./section.tsx";
 import type { Identity } from "./settings-state.ts";
 import "./identity-section.css";
@@ -20,7 +20,8 @@ export function IdentitySection({ nodeId, isOffered }: Identity) {
     try {
       const identity = await client.identity();
       const text = identityFileText({ nodeId: identity.node_id, privateKey: identity.private_key });
-      saveText(text, `shoal-identity-${identity.node_id.slice(-8)}.json`);
+      const file = new Blob([text], { type: "application/json" });
+      saveBlob(file, `shoal-identity-${identity.node_id.slice(-8)}.json`);
       toasts.show({ text: "Keep the file secret: who has it can be this node." });
     } catch (caught) {
       toasts.showError(caught);

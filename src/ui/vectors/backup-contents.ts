@@ -1,4 +1,4 @@
-/** What a backup holds and needs, in words. Used by backups. */
+/** What a backup holds and needs, in words. Called by backups. */
 import type { Client } from "../../client/vx-client.ts";
 
 export type BackupEntry = Awaited<ReturnType<Client["backups"]>>[number];

@@ -1,11 +1,11 @@
-/** One archive in the list: what it holds, and what can be done with it. Used by backups; calls the client and archive-file. */
+/** One archive in the list: what it holds, and what can be done with it. Called by backups; calls the client. */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { bytesText, whenText } from "../elements/quantities.ts";
 import { When } from "../elements/when.tsx";
 import { useApp } from "../state/app-state.ts";
-import { saveResponse } from "./archive-file.ts";
+import { saveBlob } from "../state/save-blob.ts";
 import type { BackupEntry } from "./backup-contents.ts";
 
 interface BackupRowProps {
@@ -26,7 +26,9 @@ export function BackupRow({ entry, contents, restore, remove }: BackupRowProps) 
 
   async function download(): Promise<void> {
     try {
-      await saveResponse(await vx.downloadBackup(name), name);
+      const archive = await vx.downloadBackup(name);
+      // The browser keeps large bodies on disk meanwhile.
+      saveBlob(await archive.blob(), name);
     } catch (error) {
       toasts.showError(error);
     }
@@ -44,14 +46,7 @@ export function BackupRow({ entry, contents, restore, remove }: BackupRowProps) 
       <Button weight="bare" icon="save" iconOnly label={`Download ${name}`} onClick={() => void download()}>
         Download
       </Button>
-      <Button
-        weight="bare"
-        icon="retry"
-        label={`Restore ${name}`}
-        onClick={() => {
-          asks.value = "restore";
-        }}
-      >
+      <Button weight="bare" icon="retry" label={`Restore ${name}`} onClick={() => (asks.value = "restore")}>
         Restore
       </Button>
       <Button
@@ -59,9 +54,7 @@ export function BackupRow({ entry, contents, restore, remove }: BackupRowProps) 
         icon="remove"
         iconOnly
         label={`Delete ${name}`}
-        onClick={() => {
-          asks.value = "delete";
-        }}
+        onClick={() => (asks.value = "delete")}
       >
         Delete
       </Button>

@@ -5,7 +5,7 @@ import { Button } from "../elements/button.tsx";
 import { FileButton } from "../elements/file-button.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
-import { archiveNameOf } from "./archive-file.ts";
+import { archiveNameOf } from "./archive-name.ts";
 import { type BackupEntry, contentsOf } from "./backup-contents.ts";
 import { BackupRow } from "./backup-row.tsx";
 import type { VectorsState } from "./vectors-state.ts";

@@ -3,7 +3,7 @@ import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Client } from "../../../src/client/vx-client.ts";
-import { archiveNameOf } from "../../../src/ui/vectors/archive-file.ts";
+import { archiveNameOf } from "../../../src/ui/vectors/archive-name.ts";
 import { addVectorFile } from "../../../src/ui/vectors/vector-file.ts";
 import { readMetadata, readVector } from "../../../src/ui/vectors/vector-text.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
