@@ -44,6 +44,11 @@ export function fragmentOf(link: FileLink): string {
   return `#/get/${link.fileId}${query === "" ? "" : `?${query}`}`;
 }
 
+/** To a file that is here or offered: the swarm knows who has it. */
+export function linkOf({ id, name, size }: { id: string; name: string; size: number }): FileLink {
+  return { fileId: id, name, sizeBytes: size, addresses: [] };
+}
+
 /** `pageUrl` may have a fragment of its own. */
 export function linkUrl(pageUrl: string, link: FileLink): string {
   return `${pageUrl.replace(/#.*$/s, "")}${fragmentOf(link)}`;

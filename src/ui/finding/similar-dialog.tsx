@@ -2,7 +2,7 @@
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { shownName } from "../folders/folder-name.ts";
-import { fragmentOf } from "../links.ts";
+import { fragmentOf, linkOf } from "../links.ts";
 import { SimilarList } from "./similar-list.tsx";
 import { useSimilar } from "./use-similar.ts";
 
@@ -25,12 +25,8 @@ export function SimilarDialog({ file, onClose }: SimilarDialogProps) {
       <SimilarList
         similar={similar}
         label={`Files like ${shownName(file.name)}`}
-        row={({ id, name, size }, lines) => (
-          <a
-            class="file-line-open"
-            href={fragmentOf({ fileId: id, name, sizeBytes: size, addresses: [] })}
-            onClick={onClose}
-          >
+        row={(found, lines) => (
+          <a class="file-line-open" href={fragmentOf(linkOf(found))} onClick={onClose}>
             {lines}
           </a>
         )}

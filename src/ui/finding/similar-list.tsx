@@ -5,7 +5,7 @@
 import type { ComponentChildren } from "preact";
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
-import { countText } from "../elements/quantities.ts";
+import { whereText } from "../peers/holder-words.ts";
 import { FoundExcerpt } from "./found-excerpt.tsx";
 import type { Similar, SimilarFile } from "./use-similar.ts";
 
@@ -36,8 +36,7 @@ export function SimilarList({ similar: { files, failure }, label, row }: Similar
             <FileLine name={file.name}>
               <FoundExcerpt file={file} />
               <span class="quiet small figures">
-                {fileSizeText(file.name, file.size)} ·{" "}
-                {file.local ? "here" : countText(file.peers.length, "holder")}
+                {fileSizeText(file.name, file.size)} · {whereText(file.local, file.peers.length)}
               </span>
             </FileLine>,
           )}

@@ -1,5 +1,5 @@
 /** The orders that a person may have rows in, folders among files. Called by the screens of files and of the network. */
-import { byName } from "../elements/by-name.ts";
+import { byNameAndId } from "../elements/by-name.ts";
 import { ROWS_WORTH_AN_ORDER } from "../limits.ts";
 import { shownName } from "./folder-name.ts";
 import type { Grouped } from "./grouped.ts";
@@ -17,7 +17,7 @@ interface Told {
 /** Few rows, beside which no order is to be chosen, stand in the usual one. */
 export function inOrder<F extends Told>(rows: Grouped<F>["rows"], order: RowOrder): Grouped<F>["rows"] {
   if (order === "usual" || rows.length < ROWS_WORTH_AN_ORDER) return rows;
-  const compare = order === "name" ? firstByName : largestFirst;
+  const compare = order === "name" ? byNameAndId : largestFirst;
   return rows
     .map((row) => ({ row, ...toldOf<F>(row) }))
     .sort(compare)
@@ -30,11 +30,6 @@ function toldOf<F extends Told>(row: Grouped<F>["rows"][number]): Told {
   return { id, name: shownName(name), size: (isFolder ? row.folder : row).size };
 }
 
-/** Of one name those that are told apart by their ids alone stay as they are when others come and go. */
-function firstByName(a: Told, b: Told): number {
-  return byName(a, b) || (a.id < b.id ? -1 : 1);
-}
-
 function largestFirst(a: Told, b: Told): number {
-  return b.size - a.size || firstByName(a, b);
+  return b.size - a.size || byNameAndId(a, b);
 }

@@ -1,4 +1,4 @@
-/** Several files and folders asked for, some at a time. Called by get-many-dialog and network/get-folder; calls the client. */
+/** Several files and folders asked for, some at a time. Called by get-many-dialog and the rows of the network; calls the client. */
 import type { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { numberText } from "../elements/quantities.ts";
@@ -100,11 +100,11 @@ interface Telling {
 export async function tellOfGetting(
   { transfers, toasts, router }: Telling,
   started: readonly string[],
-  text: Toast["text"],
+  words: Pick<Toast, "text" | "together">,
 ): Promise<void> {
   await transfers.refresh();
   const ids = new Set(started);
   const last = transfers.value.value?.find((entry) => ids.has(entry.id) && isUnfinished(entry));
   if (last === undefined) return;
-  toasts.show({ text, about: last.id, action: opening(router, "transfers", "Watch") });
+  toasts.show({ ...words, about: last.id, action: opening(router, "transfers", "Watch") });
 }

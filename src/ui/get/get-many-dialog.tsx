@@ -88,7 +88,7 @@ export function GetManyDialog({
         asked.value = { count, of };
       });
       if (!isOpen.current) {
-        await tellOfGetting(app, started, `Asked for ${countText(missing.length, noun)}.`);
+        await tellOfGetting(app, started, { text: `Asked for ${countText(missing.length, noun)}.` });
         return;
       }
       onClose();

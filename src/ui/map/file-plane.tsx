@@ -4,10 +4,10 @@ import { ColourKey } from "../drawings/colour-key.tsx";
 import { Scatter } from "../drawings/scatter.tsx";
 import { Button } from "../elements/button.tsx";
 import { isolated, shortFileName } from "../elements/name-letters.ts";
-import { countText } from "../elements/quantities.ts";
 import type { Similar } from "../finding/use-similar.ts";
 import { folderNameOf, shownName } from "../folders/folder-name.ts";
 import { MAP_FILES_WORTH_IT } from "../limits.ts";
+import { whereText } from "../peers/holder-words.ts";
 import type { DrawnMap, FileMapState, MapPoint } from "./file-map-state.ts";
 import { familyOf, KIND_FAMILIES } from "./kind-families.ts";
 import "./file-plane.css";
@@ -65,5 +65,5 @@ function describe(point: MapPoint | undefined): string {
   if (point === undefined) return "";
   const { name, kind, local, holders } = point;
   const what = folderNameOf(name) === undefined ? kind : "folder";
-  return `${isolated(shownName(name))} · ${what} · ${local ? "here" : countText(holders, "holder")}`;
+  return `${isolated(shownName(name))} · ${what} · ${whereText(local, holders)}`;
 }

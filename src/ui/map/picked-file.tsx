@@ -1,11 +1,11 @@
 /** The file picked on the map, and what is like it, each of which leads on to its own point. Called by map-screen. */
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
-import { countText } from "../elements/quantities.ts";
 import { SimilarList } from "../finding/similar-list.tsx";
 import type { Similar } from "../finding/use-similar.ts";
 import { folderNameOf, shownName } from "../folders/folder-name.ts";
-import { fragmentOf } from "../links.ts";
+import { fragmentOf, linkOf } from "../links.ts";
+import { whereText } from "../peers/holder-words.ts";
 import type { FileMapState } from "./file-map-state.ts";
 import "./picked-file.css";
 
@@ -23,11 +23,11 @@ export function PickedFile({ state, similar }: PickedFileProps) {
   const { file_id: id, name, size, kind, local, holders } = point;
   return (
     <article class="picked-file" aria-label={shownName(name)}>
-      <a class="file-line-open" href={linkOf(id, name, size)}>
+      <a class="file-line-open" href={fragmentOf(linkOf({ id, name, size }))}>
         <FileLine name={name}>
           <span class="quiet small figures">
             {folderNameOf(name) === undefined && `${kind} · `}
-            {fileSizeText(name, size)} · {local ? "here" : countText(holders, "holder")}
+            {fileSizeText(name, size)} · {whereText(local, holders)}
           </span>
         </FileLine>
         <span class="picked-file-open small">Open</span>
@@ -42,7 +42,7 @@ export function PickedFile({ state, similar }: PickedFileProps) {
               {lines}
             </button>
           ) : (
-            <a class="file-line-open" href={linkOf(file.id, file.name, file.size)}>
+            <a class="file-line-open" href={fragmentOf(linkOf(file))}>
               {lines}
             </a>
           )
@@ -50,8 +50,4 @@ export function PickedFile({ state, similar }: PickedFileProps) {
       />
     </article>
   );
-}
-
-function linkOf(fileId: string, name: string, sizeBytes: number): string {
-  return fragmentOf({ fileId, name, sizeBytes, addresses: [] });
 }

@@ -6,9 +6,9 @@ import { useMemo } from "preact/hooks";
 import { byName } from "../elements/by-name.ts";
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
-import { countText } from "../elements/quantities.ts";
 import { ShowMore } from "../elements/show-more.tsx";
 import { ROWS_A_PAGE } from "../limits.ts";
+import { whereText } from "../peers/holder-words.ts";
 import type { DrawnMap, FileMapState, MapPoint } from "./file-map-state.ts";
 import { familyOf, KIND_FAMILIES } from "./kind-families.ts";
 import "./point-list.css";
@@ -62,7 +62,7 @@ function PointRow({ point, state }: { point: MapPoint; state: FileMapState }) {
       >
         <FileLine name={name}>
           <span class="quiet small figures">
-            {fileSizeText(name, size)} · {local ? "here" : countText(holders, "holder")}
+            {fileSizeText(name, size)} · {whereText(local, holders)}
           </span>
         </FileLine>
       </button>

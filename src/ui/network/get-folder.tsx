@@ -4,9 +4,10 @@ import { Button } from "../elements/button.tsx";
 import { countText, numberText } from "../elements/quantities.ts";
 import { folderShareOf } from "../folders/folder-share.ts";
 import { getEach, tellOfGetting } from "../get/get-each.ts";
+import { linkOf } from "../links.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
-import { linkOf, type OfferedFolderGroup } from "./offered-rows.ts";
+import type { OfferedFolderGroup } from "./offered-rows.ts";
 
 export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGroup }) {
   const app = useApp();
@@ -18,7 +19,7 @@ export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGro
     isAsking.value = true;
     try {
       const started = await getEach(app, { files: [], folders: [linkOf(list)] }, app.wholeFiles.value);
-      await tellOfGetting(app, started, { before: "Getting ", file: list.name });
+      await tellOfGetting(app, started, { text: { before: "Getting ", file: list.name } });
     } catch (error) {
       app.toasts.showError(error);
     } finally {

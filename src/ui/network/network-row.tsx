@@ -8,11 +8,11 @@ import { countText, percentText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { folderNameOf, shownName } from "../folders/folder-name.ts";
-import { fragmentOf } from "../links.ts";
+import { tellOfGetting } from "../get/get-each.ts";
+import { fragmentOf, linkOf } from "../links.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { NetworkFile } from "../state/entries.ts";
-import { opening } from "../state/toasts.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
 import { Holders } from "./holders.tsx";
 import "./network-row.css";
@@ -26,7 +26,7 @@ interface NetworkRowProps {
 export function NetworkRow({ file, name = file.name }: NetworkRowProps) {
   const isComparing = useSignal(false);
   const folder = folderNameOf(file.name);
-  const href = fragmentOf({ fileId: file.id, name: file.name, sizeBytes: file.size, addresses: [] });
+  const href = fragmentOf(linkOf(file));
   return (
     <li class="file-line network-row" data-thing={file.id}>
       <a class="file-line-open" href={href}>
@@ -72,16 +72,8 @@ function GetButton({ file, name }: Required<NetworkRowProps>) {
     busy.value = true;
     try {
       const { transfer_id } = await app.client.download({ file_id: file.id });
-      await app.transfers.refresh();
-      const entry = app.transfers.value.value?.find(({ id }) => id === transfer_id);
-      // A small file is here by now, and told of.
-      if (entry === undefined || !isUnfinished(entry)) return;
-      app.toasts.show({
-        text: { before: "Getting ", file: file.name },
-        together: askedFor,
-        about: transfer_id,
-        action: opening(app.router, "transfers", "Watch"),
-      });
+      const text = { before: "Getting ", file: file.name };
+      await tellOfGetting(app, [transfer_id], { text, together: askedFor });
     } catch (error) {
       app.toasts.showError(error);
     } finally {

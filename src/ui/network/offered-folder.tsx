@@ -11,12 +11,12 @@ import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { FolderFiles } from "../folders/folder-files.tsx";
 import { shownName } from "../folders/folder-name.ts";
 import { FolderToggle } from "../folders/folder-toggle.tsx";
-import { fragmentOf } from "../links.ts";
+import { fragmentOf, linkOf } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import { GetFolder } from "./get-folder.tsx";
 import { Holders } from "./holders.tsx";
 import { NetworkRow } from "./network-row.tsx";
-import { linkOf, type OfferedFolderGroup } from "./offered-rows.ts";
+import type { OfferedFolderGroup } from "./offered-rows.ts";
 
 interface OfferedFolderProps {
   group: OfferedFolderGroup;

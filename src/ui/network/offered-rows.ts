@@ -6,7 +6,7 @@ import type { Folder } from "../../api/folders.ts";
 import { folderLinks } from "../folders/folder-links.ts";
 import { folderNameOf } from "../folders/folder-name.ts";
 import { type FolderGroup, type Grouped, grouped } from "../folders/grouped.ts";
-import type { FileLink } from "../links.ts";
+import { type FileLink, linkOf } from "../links.ts";
 import type { NetworkFile } from "../state/entries.ts";
 
 export type OfferedFolderGroup = FolderGroup<NetworkFile>;
@@ -63,9 +63,4 @@ export function gettable(rows: readonly OfferedRow[], here: ReadonlySet<string>,
     if ("list" in row) folders.push(linkOf(row.list));
   }
   return { files: [...files.values()], folders, isPart: false };
-}
-
-/** The swarm knows who has it. */
-export function linkOf({ id, name, size }: NetworkFile): FileLink {
-  return { fileId: id, name, sizeBytes: size, addresses: [] };
 }

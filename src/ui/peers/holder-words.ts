@@ -25,6 +25,11 @@ export function holderParts(ids: readonly string[], names: PeerNames): HolderPar
   });
 }
 
+/** Of a file that is here, or that so many offer. */
+export function whereText(isHere: boolean, holderCount: number): string {
+  return isHere ? "here" : countText(holderCount, "holder");
+}
+
 /** Some of them, who have a name first, and how many more there are. */
 export function listedHolders(
   ids: readonly string[],

@@ -3,7 +3,7 @@ import { Button } from "../elements/button.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
 import { MAX_INVITATION_CARDS } from "../limits.ts";
-import { fragmentOf } from "../links.ts";
+import { fragmentOf, linkOf } from "../links.ts";
 import { PeerName } from "../peers/peer-name.tsx";
 import { useApp } from "../state/app-state.ts";
 import type { Invitation } from "../state/entries.ts";
@@ -46,11 +46,7 @@ function Card({ invitation: { id, peer_id, peer_name, file_id, name, size } }: {
           <Button weight="bare" describedBy={words} onClick={() => void leave()}>
             No, thanks
           </Button>
-          <a
-            class="button"
-            aria-describedby={words}
-            href={fragmentOf({ fileId: file_id, name, sizeBytes: size, addresses: [] })}
-          >
+          <a class="button" aria-describedby={words} href={fragmentOf(linkOf({ id: file_id, name, size }))}>
             Have a look
           </a>
         </>

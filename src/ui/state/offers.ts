@@ -4,7 +4,7 @@
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
-import { byName } from "../elements/by-name.ts";
+import { byNameAndId } from "../elements/by-name.ts";
 import { MAX_OFFERED_LISTS_BYTES } from "../limits.ts";
 import type { Router } from "../router.ts";
 import type { NetworkFile } from "./entries.ts";
@@ -33,5 +33,5 @@ function withinBytes(lists: readonly NetworkFile[]): NetworkFile[] {
 }
 
 function bestHeldFirst(a: NetworkFile, b: NetworkFile): number {
-  return b.peers.length - a.peers.length || byName(a, b) || (a.id < b.id ? -1 : 1);
+  return b.peers.length - a.peers.length || byNameAndId(a, b);
 }
