@@ -64,12 +64,8 @@ export const MAX_TRAFFIC_SAMPLES = (TRAFFIC_SPAN_SECONDS * 1_000) / TRAFFIC_INTE
 
 /** Files that are imported at once: hashing takes a whole core, more would only share it. */
 export const IMPORTS_AT_ONCE = 1;
-
 /** Nodes that a file is given to until one has it: two tabs that host it are closed in the middle. */
 export const IMPORT_TRIES = 3;
-
-/** Between two questions for what webhooks' receivers took, while one looks at the settings. */
-export const WEBHOOKS_INTERVAL_MS = 3_000;
 /** Imports of which each word is drawn at once; 500 small files took four times as long where it was drawn of all. */
 export const FEW_IMPORTS = 8;
 /** Files whose size is asked for in one task of the page: in Chromium each takes up to 0.6 ms. */

@@ -5,10 +5,11 @@ import type { ShoalClient } from "../../client/client.ts";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { Field } from "../elements/field.tsx";
-import { WEBHOOKS_INTERVAL_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
+import { copyText } from "../state/copy-text.ts";
 import { poll } from "../state/poll.ts";
 import { sentence } from "../state/sentence.ts";
+import { WEBHOOKS_INTERVAL_MS } from "./limits.ts";
 import { Section } from "./section.tsx";
 import type { Webhook } from "./settings-state.ts";
 import { WEBHOOK_EVENTS } from "./webhook-events.ts";
@@ -154,10 +155,7 @@ function ChangeDialog({ webhook, onSubmit, onClose }: ChangeDialogProps) {
 
 function SecretDialog({ webhook, onClose }: { webhook: NewWebhook; onClose: () => void }) {
   const { toasts } = useApp();
-  const copy = () =>
-    navigator.clipboard
-      .writeText(webhook.secret)
-      .then(() => toasts.show({ text: "The secret is on the clipboard." }), toasts.showError);
+  const copy = () => copyText(toasts, webhook.secret, "The secret is on the clipboard.");
   return (
     <Dialog
       title="The webhook's secret"
