@@ -74,8 +74,8 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
     [repaint],
   );
   const zoom = (factor: number) => {
-    const { width, height } = size();
-    move(zoomed(present(), whole(), { width, height }, { x: width / 2, y: height / 2 }, factor));
+    const room = size();
+    move(zoomed(present(), whole(), room, { x: room.width / 2, y: room.height / 2 }, factor));
   };
 
   // New points are a new picture.

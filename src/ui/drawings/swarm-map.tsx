@@ -3,15 +3,16 @@
  * Called by the screen of peers; calls swarm-layout. Peers are buttons, so that keyboard and screen reader reach them.
  */
 import type { CSSProperties } from "preact";
+import type { Peer } from "../state/entries.ts";
 import { peerColour } from "./peer-colours.ts";
 import { flowStrength, type Place, placesOf } from "./swarm-layout.ts";
 import "./swarm-map.css";
 
-type Transport = "tcp" | "websocket" | "webrtc" | "webrtc-direct" | "relay";
+type Transport = Peer["transport"];
 
 export interface SwarmPeer {
   id: string;
-  /** Short and telling; the id's end where nothing better is known. */
+  /** What it is called. */
   name: string;
   transport: Transport;
   uploadBytesPerSecond: number;

@@ -21,7 +21,6 @@ const ROUNDING = 1e-5;
 
 /** `rows` is row-major [count, dimension]. */
 export function* principalComponents(rows: Float32Array, dimension: number): Generator<void, Components> {
-  const count = rows.length / dimension;
   const mean = yield* meanOf(rows, dimension);
   const total = yield* totalVariance(rows, mean);
   const axes: Float32Array[] = [];
@@ -29,7 +28,7 @@ export function* principalComponents(rows: Float32Array, dimension: number): Gen
   while (axes.length < 2) {
     const { axis, variance } = yield* strongestAxis(rows, mean, axes);
     axes.push(axis);
-    explained.push(total === 0 || count === 0 ? 0 : variance / total);
+    explained.push(total === 0 ? 0 : variance / total);
   }
   return { mean, axes: axes as Components["axes"], explained: explained as Components["explained"] };
 }
