@@ -39,6 +39,8 @@ export class UnfinishedOutputs {
       await this.#note(name, [outputFolder, ...made.map(({ path }) => path), ""].join("\0"));
       await this.#syncs.request();
     } catch (error) {
+      // No file is made by it. The next start removes what of it can't be removed now.
+      await this.remove(name).catch(() => undefined);
       throw diskError(error);
     }
     return name;

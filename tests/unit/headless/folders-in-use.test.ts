@@ -37,6 +37,13 @@ it("is noted by the next that is asked for, where the first could not be", async
   expect(await readdir(notes)).toHaveLength(1);
 });
 
+it("leaves no note that could not be made durable", async () => {
+  const folder = await inUse.open(album);
+  refuse("open", "EMFILE", (path) => path === notes);
+  await expect(folder.newPartial([])).rejects.toMatchObject({ code: "EMFILE" });
+  expect(await readdir(notes)).toEqual([]);
+});
+
 it("is opened anew where it could not be opened before", async () => {
   let isRefused = true;
   refuse("open", "EMFILE", (path) => isRefused && path === album);
