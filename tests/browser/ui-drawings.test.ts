@@ -59,6 +59,59 @@ describe("the scanner", () => {
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
+  it("reads a code that is drawn on nothing", async () => {
+    await showAnew(page, "#/network");
+    await page.getByRole("button", { name: "Scan", exact: true }).click();
+    const modules = encodeQR(`web+shoal:b${"a".repeat(58)}?name=clear.txt`, "raw", { scale: 8, border: 4 });
+    const url = await page.evaluate((rows) => {
+      const canvas = document.createElement("canvas");
+      canvas.width = canvas.height = rows.length;
+      for (const [y, row] of rows.entries())
+        for (const [x, isDark] of row.entries()) if (isDark) canvas.getContext("2d")?.fillRect(x, y, 1, 1);
+      return canvas.toDataURL("image/png");
+    }, modules);
+    const buffer = Buffer.from(url.slice(url.indexOf(",")), "base64");
+    const picture = { name: "clear.png", mimeType: "image/png", buffer };
+    await page.getByLabel("Picture of a QR code").setInputFiles(picture);
+    const read = page.getByRole("heading", { name: "clear.txt" });
+    await read.or(page.getByText("No code can be read in that picture.")).waitFor();
+    expect(await read.count()).toBe(1);
+  });
+
+  it("opens nothing out of a picture that is read once it is closed", async () => {
+    await showAnew(page, "#/network");
+    await page.getByRole("button", { name: "Scan", exact: true }).click();
+    const read = await page.evaluateHandle(() => {
+      const real = window.createImageBitmap;
+      let begin = () => {};
+      const begun = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      let reading: Promise<ImageBitmap> | undefined;
+      window.createImageBitmap = async (file: ImageBitmapSource) => {
+        reading = begun.then(() => real(file));
+        return await reading;
+      };
+      return async () => {
+        begin();
+        window.createImageBitmap = real;
+        await reading;
+        // What it led to has been done by the next task.
+        await new Promise((resolve) => setTimeout(resolve));
+        return reading !== undefined;
+      };
+    });
+    await page.getByLabel("Picture of a QR code").setInputFiles({
+      name: "late.gif",
+      mimeType: "image/gif",
+      buffer: Buffer.from(encodeQR(`web+shoal:b${"a".repeat(58)}`, "gif", { scale: 8, border: 4 })),
+    });
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await read.evaluate((finish) => finish())).toBe(true);
+    expect(new URL(page.url()).hash).toBe("#/network");
+  });
+
   it("goes on looking when it sees another code", async () => {
     await opened.context.grantPermissions(["camera"]);
     await scan("https://elsewhere.example/");

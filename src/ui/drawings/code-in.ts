@@ -33,6 +33,9 @@ function codeIn(
   if (width === 0 || context === null) return undefined;
   canvas.width = width;
   canvas.height = height;
+  // Of a picture whose ground is clear, the decoder would take that for black.
+  context.fillStyle = "white";
+  context.fillRect(0, 0, width, height);
   context.drawImage(picture, 0, 0, width, height);
   try {
     return decodeQR(context.getImageData(0, 0, width, height));

@@ -19,6 +19,8 @@ export function QrScanner({ onText }: QrScannerProps) {
   const [isOther, setOther] = useState(false);
   /** What is wrong with the picture that was chosen. */
   const [lack, setLack] = useState<string | undefined>(undefined);
+  /** The last picture, as long as the scanner is open: what is read out of another comes too late. */
+  const chosen = useRef<File | undefined>(undefined);
   const take = useRef(onText);
   take.current = onText;
 
@@ -32,12 +34,17 @@ export function QrScanner({ onText }: QrScannerProps) {
     scan(video.current as HTMLVideoElement, seen, stop.signal).catch((error: unknown) => {
       if (!stop.signal.aborted) setRefusal(adviceOn(error));
     });
-    return () => stop.abort();
+    return () => {
+      stop.abort();
+      chosen.current = undefined;
+    };
   }, []);
 
   async function look(file: File): Promise<void> {
     setLack(undefined);
+    chosen.current = file;
     const text = await codeInFile(file);
+    if (chosen.current !== file) return;
     if (text === undefined)
       setLack("No code can be read in that picture. Choose one where it is whole and sharp.");
     else if (!take.current(text)) setLack("The code in that picture is none of Shoal's.");
