@@ -83,7 +83,7 @@ async function createPartial(folder: FolderInUse, name: string): Promise<DirectF
     return await DirectFile.open(folder.entry(name), flags, 0o666);
   } catch (error) {
     folder.forget(name);
-    throw outputError(error);
+    throw goneOr(error);
   }
 }
 

@@ -613,6 +613,13 @@ describe("FsFiles", () => {
     expect(await readdir(join(top, "unfinished"))).toEqual([]);
   });
 
+  it("says so, too, where its folder is removed before anything is made in it", async () => {
+    refuse("open", "ENOENT", (path) => path.endsWith(".part") && !path.startsWith(join(top, "unfinished")));
+    const opening = files.openOutput("films/film", { overwrite: false });
+    await expect(opening).rejects.toMatchObject({ name: "file_missing" });
+    expect(await readdir(join(top, "unfinished"))).toEqual([]);
+  });
+
   it.each(["ENOSPC", "EDQUOT", "EFBIG"])(
     "says that the disk is full where a write finds it so (%s)",
     async (code) => {
