@@ -5,13 +5,13 @@ export function exampleFilter(records: readonly Record<string, unknown>[]): stri
   const values = records.flatMap((metadata) => Object.entries(metadata));
   for (const [key, value] of values) {
     if (typeof value === "string" && value !== "" && value.length <= MAX_EXAMPLE_TEXT_CHARS)
-      return `${written(key)} = '${value.replaceAll("'", "''")}'`;
+      return `${quotedKey(key)} = '${value.replaceAll("'", "''")}'`;
   }
   const [first] = values;
-  return first === undefined ? "id < 100" : `${written(first[0])} IS NOT NULL`;
+  return first === undefined ? "id < 100" : `${quotedKey(first[0])} IS NOT NULL`;
 }
 
 /** In quotes, which a key that is a word of SQL needs, such as `group`. */
-function written(key: string): string {
+export function quotedKey(key: string): string {
   return `"${key.replaceAll('"', '""')}"`;
 }

@@ -25,6 +25,9 @@ export const METRICS_INTERVAL_MS = 2000;
 export const DEFAULT_HITS = 10;
 export const MAX_HITS = 200;
 
+/** Numbers of a picked vector that are written out: what a few lines hold. */
+export const MAX_SHOWN_NUMBERS = 24;
+
 /** Rows of an SQL answer that are drawn; the others are counted. */
 export const MAX_TABLE_ROWS = 200;
 

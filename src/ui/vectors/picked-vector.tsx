@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
-import { DEFAULT_HITS } from "./limits.ts";
+import { DEFAULT_HITS, MAX_SHOWN_NUMBERS } from "./limits.ts";
 import { puttingBack } from "./putting-back.ts";
 import type { VectorRecord, VectorsState } from "./vectors-state.ts";
 import "./picked-vector.css";
@@ -88,10 +88,12 @@ export function PickedVector({ state }: { state: VectorsState }) {
       <code class="picked-vector-numbers" title={`${record.vector.length} numbers`}>
         [
         {record.vector
-          .slice(0, 24)
+          .slice(0, MAX_SHOWN_NUMBERS)
           .map((value) => Number(value.toPrecision(4)))
           .join(", ")}
-        {record.vector.length > 24 ? `, … ${record.vector.length - 24} more]` : "]"}
+        {record.vector.length > MAX_SHOWN_NUMBERS
+          ? `, … ${record.vector.length - MAX_SHOWN_NUMBERS} more]`
+          : "]"}
       </code>
     </article>
   );

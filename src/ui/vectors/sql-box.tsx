@@ -7,6 +7,7 @@ import { countText } from "../elements/quantities.ts";
 import { TextArea } from "../elements/text-area.tsx";
 import { messageOf } from "../state/toasts.ts";
 import { useKept } from "../state/use-kept.ts";
+import { quotedKey } from "./example-filter.ts";
 import { ResultTable } from "./result-table.tsx";
 import type { VectorsState } from "./vectors-state.ts";
 import "./sql-box.css";
@@ -83,7 +84,7 @@ function rowsText({ length, truncated }: Rows): string {
 }
 
 function examplesFor(key: string | undefined): { name: string; query: string }[] {
-  const column = `"${(key ?? "id").replaceAll('"', '""')}"`;
+  const column = quotedKey(key ?? "id");
   return [
     { name: "First rows", query: "SELECT * FROM metadata ORDER BY id LIMIT 20" },
     {
