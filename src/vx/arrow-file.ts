@@ -11,13 +11,12 @@
  * | 4 | length of the footer, int32 |
  * | 6 | `ARROW1` |
  */
-import { checkFooter, checkHead } from "./arrow-heads.ts";
+import { CONTINUATION, checkFooter, checkHead } from "./arrow-heads.ts";
 import { VxError } from "./errors.ts";
 
 const MAGIC = "ARROW1";
 const TRAIL_BYTES = 4 + MAGIC.length;
 const SCHEMA_AT = 8;
-const CONTINUATION = 0xffffffff;
 
 export function isArrowFile(bytes: Uint8Array): boolean {
   return isMagic(bytes.subarray(0, MAGIC.length));

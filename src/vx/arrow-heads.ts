@@ -10,6 +10,9 @@
 import { VxError } from "./errors.ts";
 import { MAX_ARROW_DEPTH, MAX_ARROW_FIELDS } from "./limits.ts";
 
+/** What a message begins with, of Arrow 0.15 and later. */
+export const CONTINUATION = 0xffffffff;
+
 const SCHEMA = 1;
 export const DICTIONARY_BATCH = 2;
 const RECORD_BATCH = 3;

@@ -10,11 +10,10 @@
  * | length | head, a flatbuffer |
  * | as the head says | body |
  */
-import { type ArrowHead, checkHead } from "./arrow-heads.ts";
+import { type ArrowHead, CONTINUATION, checkHead } from "./arrow-heads.ts";
 import { VxError } from "./errors.ts";
+import { joinedBytes } from "./joined-bytes.ts";
 import { MAX_ARROW_HEAD_BYTES } from "./limits.ts";
-
-const CONTINUATION = 0xffffffff;
 
 /**
  * The stream's messages; bodies are views where a piece of it holds them whole. `admit` may refuse a message before its body is
@@ -75,7 +74,7 @@ class Source {
       left -= part.length;
     }
     const [only] = parts;
-    return parts.length === 1 && only !== undefined ? only : joined(parts, count);
+    return parts.length === 1 && only !== undefined ? only : joinedBytes(parts);
   }
 
   /** Lets go of what the pieces come from, such as a file. */
@@ -89,16 +88,6 @@ class Source {
     this.#piece = value as Uint8Array<ArrayBuffer>;
     return true;
   }
-}
-
-function joined(parts: Uint8Array[], byteLength: number): Uint8Array {
-  const bytes = new Uint8Array(byteLength);
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -4,6 +4,7 @@
  * short gives what it has.
  */
 import { Unzip, type UnzipFile, UnzipInflate } from "fflate";
+import { joinedBytes } from "../../vx/joined-bytes.ts";
 import { MAX_PART_BYTES, MAX_PARTS, MAX_UNPACKED_BYTES, UNPACK_BYTES } from "./limits.ts";
 
 export class Archive {
@@ -38,7 +39,7 @@ export class Archive {
       file.start();
       return true;
     });
-    return new Map([...parts].map(([name, pieces]) => [name, joined(pieces)]));
+    return new Map([...parts].map(([name, pieces]) => [name, joinedBytes(pieces)]));
   }
 
   /** Tells of one part after the other, until it is told that it is enough. */
@@ -70,14 +71,4 @@ class PartInflate extends UnzipInflate {
   terminate(): void {
     this.#isOver = true;
   }
-}
-
-function joined(pieces: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.byteLength;
-  }
-  return whole;
 }

@@ -27,6 +27,7 @@
  * | uppers | | by slot, for those above level 0: u32 slot, u32 level, then m u32 slots a level from 1 up |
  */
 import { VxError } from "../errors.ts";
+import { joinedBytes } from "../joined-bytes.ts";
 import type { GraphOptions } from "./graph.ts";
 import type { GraphFacts, Kernel } from "./kernel.ts";
 import type { Arena } from "./kernel-memory.ts";
@@ -96,7 +97,7 @@ export interface StateHeader {
  */
 export function exportState(kernel: Kernel, shape: Shape): GraphState {
   const slots = kernel.slotLimit;
-  const uppers = joined(Array.from(kernel.packedUppers(), (some) => some.slice()));
+  const uppers = joinedBytes(Array.from(kernel.packedUppers(), (some) => some.slice()));
   const header = writeHeader({ shape, facts: kernel.facts, slots, uppersBytes: uppers.byteLength });
   const held = (name: StatePartName, bytes: Uint8Array): StatePart => ({
     name,
@@ -114,16 +115,6 @@ export function exportState(kernel: Kernel, shape: Shape): GraphState {
     held("uppers", uppers),
   ];
   return { header, parts, release: kernel.pin() };
-}
-
-function joined(pieces: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.byteLength;
-  }
-  return bytes;
 }
 
 /** Of slots that were swept already, whoever loads them sweeps again. */

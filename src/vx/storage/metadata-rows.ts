@@ -8,6 +8,7 @@
  * | 8 | u32 | bytes of the text |
  * | 12 | bytes | metadata, JSON text in UTF-8 |
  */
+import { joinedBytes } from "../joined-bytes.ts";
 import { CHUNK_BYTES, MAX_METADATA_BYTES } from "./limits.ts";
 import type { EncodedRow, MetadataRow } from "./stored-index.ts";
 
@@ -64,7 +65,7 @@ export async function* decodeRows(
     pending.push(chunk);
     pendingBytes += chunk.byteLength;
     if (pendingBytes < neededBytes) continue;
-    const bytes = joined(pending, pendingBytes);
+    const bytes = joinedBytes(pending);
     const { rows, end, nextBytes } = decodeWhole(bytes, wrong);
     pending = [bytes.slice(end)];
     pendingBytes = bytes.byteLength - end;
@@ -106,14 +107,4 @@ function isUtf8(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
-}
-
-function joined(parts: Uint8Array[], byteLength: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(byteLength);
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.byteLength;
-  }
-  return bytes;
 }

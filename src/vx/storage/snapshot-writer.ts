@@ -3,6 +3,7 @@
  * store; calls snapshot-contents and metadata-rows. Holds a few chunks at a time, and lets others have their turn.
  */
 import type { GraphState, StatePart } from "../hnsw/state.ts";
+import { joinedBytes } from "../joined-bytes.ts";
 import { type Cipher, fileCipher } from "./cipher.ts";
 import { crc32c } from "./crc32.ts";
 import { encodeHeader, type History, randomId } from "./file-header.ts";
@@ -62,9 +63,7 @@ function* graphSections({ header, parts }: GraphState): Generator<{ name: string
 }
 
 function modelChunks({ id, bytes }: KeptModel): Chunks {
-  const whole = new Uint8Array(id.byteLength + bytes.byteLength);
-  whole.set(id);
-  whole.set(bytes, id.byteLength);
+  const whole = joinedBytes([id, bytes]);
   const read: StatePart["read"] = (offset, into) =>
     into.set(whole.subarray(offset, offset + into.byteLength));
   return partChunks({ byteLength: whole.byteLength, read });
