@@ -134,6 +134,15 @@ export class Kernel {
     return new Float32Array(this.#memory.buffer, address, length);
   }
 
+  /** Fills `rows`, each of `length` numbers, from rows that are padded to `stride` of them. */
+  copyRows(address: number, stride: number, rows: Float32Array, length: number): void {
+    const count = rows.length / length;
+    const padded = this.floats(address, count * stride);
+    for (let row = 0; row < count; row++) {
+      rows.set(padded.subarray(row * stride, row * stride + length), row * length);
+    }
+  }
+
   doubles(address: number, length: number): Float64Array {
     return new Float64Array(this.#memory.buffer, address, length);
   }

@@ -78,10 +78,7 @@ export async function layOutByTsne(
     );
     await turn();
   }
-  const laid = kernel.floats(layout.address, count * stride);
-  for (let row = 0; row < count; row++) {
-    places.set(laid.subarray(row * stride, row * stride + target), row * target);
-  }
+  kernel.copyRows(layout.address, stride, places, target);
 }
 
 /** What the steps work on: counts, and addresses in the kernel. */

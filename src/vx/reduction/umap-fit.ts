@@ -66,10 +66,7 @@ export async function layOutByUmap(
       await course.at(epoch / epochs);
     }
   }
-  const laid = kernel.floats(address, count * stride);
-  for (let row = 0; row < count; row++) {
-    places.set(laid.subarray(row * stride, row * stride + target), row * target);
-  }
+  kernel.copyRows(address, stride, places, target);
 }
 
 /**

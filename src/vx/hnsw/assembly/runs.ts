@@ -4,6 +4,7 @@
  * order at all. Called by scan, while nothing is in the batch.
  */
 import { batchRows, batchSlots, keyInBatch, keysInBatch, putInBatch, scoreBatch, slotInBatch } from "./batch";
+import { allows } from "./filtered-walk";
 import { takeFound, worstFound } from "./found";
 import { take } from "./memory";
 import { entryOf } from "./pool";
@@ -65,12 +66,8 @@ function takeNearest(bits: usize, most: u32): void {
     if (i32x4.all_true(f32x4.gt(keysInBatch(i), worst))) continue;
     for (let at = i; at < i + 4; at++) {
       const slot = slotInBatch(at);
-      if (isAllowed(bits, slot)) takeFound(entryOf(keyInBatch(at), slot), most);
+      if (allows(bits, slot)) takeFound(entryOf(keyInBatch(at), slot), most);
     }
     worst = f32x4.splat(worstFound(most));
   }
-}
-
-function isAllowed(bits: usize, slot: u32): bool {
-  return ((load<u32>(bits + ((slot >> 5) << 2)) >> (slot & 31)) & 1) !== 0;
 }

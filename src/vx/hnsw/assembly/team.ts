@@ -8,7 +8,7 @@
  * | board offset | content, u32 |
  * |---|---|
  * | 0 | number of the round, for the host; helpers wait for it to change |
- * | 4 | helpers that are done with it, for the host |
+ * | 4 | 0 |
  * | 8 | staged slots taken |
  * | 12 | staged slots |
  * | 16 | where their list is |

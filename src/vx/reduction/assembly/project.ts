@@ -1,4 +1,5 @@
 /** Scalar products of rows with rows: PCA's projections. Both are padded with zeroes to a multiple of four numbers. */
+import { sumOf } from "./lanes";
 
 /** Writes f32 [count, targets] at `out`: row by row of `rows`, its products with every row of `axes`. Bytes are a row's. */
 export function project(rows: usize, count: u32, axes: usize, targets: u32, bytes: u32, out: usize): void {
@@ -50,6 +51,5 @@ function one(x: usize, a: usize, bytes: u32): f32 {
     sum = f32x4.add(sum, f32x4.mul(v128.load(x), v128.load(a)));
     a += 16;
   }
-  const pairs = f32x4.add(v128.shuffle<f32>(sum, sum, 0, 1, 0, 1), v128.shuffle<f32>(sum, sum, 2, 3, 2, 3));
-  return f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 1);
+  return sumOf(sum);
 }
