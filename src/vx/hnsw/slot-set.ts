@@ -34,6 +34,11 @@ export class SlotSet {
     if (word !== undefined) this.words[slot >>> 5] = word | (1 << (slot & 31));
   }
 
+  remove(slot: number): void {
+    const word = this.words[slot >>> 5];
+    if (word !== undefined) this.words[slot >>> 5] = word & ~(1 << (slot & 31));
+  }
+
   addAll(slots: Iterable<number>): void {
     for (const slot of slots) this.add(slot);
   }
@@ -47,5 +52,15 @@ export class SlotSet {
 
   has(slot: number): boolean {
     return (((this.words[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
+  }
+
+  /** Those from `first` to before `end`. */
+  *between(first: number, end: number): Generator<number> {
+    for (let at = first >>> 5; at <= (end - 1) >>> 5; at++) {
+      for (let rest = this.words[at] ?? 0; rest !== 0; rest &= rest - 1) {
+        const slot = at * 32 + 31 - Math.clz32(rest & -rest);
+        if (slot >= first && slot < end) yield slot;
+      }
+    }
   }
 }

@@ -7,6 +7,7 @@
  */
 import { VxError } from "../errors.ts";
 import { quoteName, quoteText } from "../sql/names.ts";
+import { toHex } from "../storage/hex.ts";
 import { isFacet } from "./array-functions.ts";
 import { columnOf } from "./filter.ts";
 import { JsonKind } from "./json-cursor.ts";
@@ -110,6 +111,5 @@ function isOwnText(text: string): boolean {
 /** As SQL, whatever is in it. */
 function textLiteral(text: string): string {
   if (!text.includes("\0")) return quoteText(text);
-  const digits = Array.from(encoder.encode(text), (byte) => byte.toString(16).padStart(2, "0"));
-  return `CAST(x'${digits.join("")}' AS TEXT)`;
+  return `CAST(x'${toHex(encoder.encode(text))}' AS TEXT)`;
 }

@@ -68,7 +68,7 @@ export class FilterScan {
       }
     };
     const { isChanging } = guard.run(true, scan, timeMs);
-    if (check !== undefined) this.#keepChecked(slots, membersOf(slots, 0, limit), check);
+    if (check !== undefined) this.#keepChecked(slots, slots.between(0, limit), check);
     return { slots, version, isChanging };
   }
 
@@ -136,7 +136,7 @@ export class FilterScan {
     const { isChanging } = guard.run(true, () => {
       const matches = database.prepare(sql);
       try {
-        for (const slot of changed) remove(slots, slot);
+        for (const slot of changed) slots.remove(slot);
         while (matches.step()) slots.add(matches.integer(0));
       } finally {
         matches.finalize();
@@ -176,14 +176,14 @@ export class FilterScan {
       }
     };
     const { isChanging } = guard.run(true, scan, timeMs);
-    if (check !== undefined) this.#keepChecked(slots, membersOf(slots, first, end), check);
+    if (check !== undefined) this.#keepChecked(slots, slots.between(first, end), check);
     return isChanging;
   }
 
   #keepChecked(slots: SlotSet, candidates: Iterable<number>, check: (metadata: string) => boolean): void {
     const { table } = this.#parts;
     for (const slot of candidates) {
-      if (slots.has(slot) && !check(table.textOf(slot) ?? "{}")) remove(slots, slot);
+      if (slots.has(slot) && !check(table.textOf(slot) ?? "{}")) slots.remove(slot);
     }
   }
 }
@@ -202,18 +202,4 @@ function grown(slots: SlotSet, limit: number): SlotSet {
   const larger = new SlotSet(roomFor(limit));
   larger.words.set(slots.words);
   return larger;
-}
-
-function* membersOf(slots: SlotSet, first: number, end: number): Generator<number> {
-  for (let at = first >>> 5; at <= (end - 1) >>> 5; at++) {
-    for (let rest = slots.words[at] ?? 0; rest !== 0; rest &= rest - 1) {
-      const slot = at * 32 + 31 - Math.clz32(rest & -rest);
-      if (slot >= first && slot < end) yield slot;
-    }
-  }
-}
-
-function remove(slots: SlotSet, slot: number): void {
-  const word = slots.words[slot >>> 5];
-  if (word !== undefined) slots.words[slot >>> 5] = word & ~(1 << (slot & 31));
 }

@@ -14,6 +14,7 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 export class JsonScanner {
   /** Of the value last met. */
   kind: number = JsonKind.null;

@@ -23,6 +23,7 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const LOOP_CHARS = 1000;
 
+const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const UNDERSCORE = 0x5f;
 
@@ -182,11 +183,11 @@ export class RecordReader {
     let inString = false;
     for (let at = start; at < end; at++) {
       const byte = bytes[at] as number;
-      if (byte === 0x22) inString = !inString;
+      if (byte === QUOTE) inString = !inString;
       else if (byte <= 0x20 && !inString) continue;
       bytes[this.#free++] = byte;
       // An escaped quote ends no string.
-      if (byte === 0x5c) bytes[this.#free++] = bytes[++at] as number;
+      if (byte === BACKSLASH) bytes[this.#free++] = bytes[++at] as number;
     }
     member.end = this.#free;
   }

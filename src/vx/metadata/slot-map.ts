@@ -1,6 +1,6 @@
 /**
  * Which slots hold a record, and which changed when: what keeps the sets of filters right. Kept by the table; read by
- * the filter cache.
+ * the filter scan.
  */
 import { MAX_CHANGED_SLOTS } from "./limits.ts";
 
