@@ -1,4 +1,4 @@
-/** Divides a long task into turns, so that searches run in between. Used while batches are applied and replayed. */
+/** Divides a long task into turns, so that searches run in between. */
 import { nextTurn } from "../storage/turns.ts";
 import { TURN_MS } from "./limits.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Reads one segment of the journal: its header, then its frames, up to where they stop being whole. Called by
- * replay; calls frame.
+ * segments; calls frame.
  *
  * A frame is written only after the one before it is durable. So a frame that is not whole, with a whole one behind
  * it, was damaged later: an error. With none behind it, it is the torn end of a write that nobody was told of:

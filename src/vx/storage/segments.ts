@@ -1,6 +1,6 @@
 /**
  * The journal's segments: files in a row, each begun by one opener and never appended to by another. Called by the
- * journal, replay and backups; calls SegmentReader.
+ * journal, the index stores and archives; calls SegmentReader.
  *
  * A segment ends where the next one begins: what it has beyond that first number was refused, or torn off by the
  * end of a process, and is not looked at. A new one's name is behind those of all that are there.
