@@ -8,7 +8,14 @@
 import type { Operation } from "../storage/operations.ts";
 import { Change } from "./change.ts";
 import type { HeldRecords } from "./held-records.ts";
-import { FIRST_INSERT_MS, MIN_SHARED_OPERATIONS, MOST_LEFT_SHARE, ROWS_A_LOOK, TURN_MS } from "./limits.ts";
+import {
+  AVERAGE_WEIGHT,
+  FIRST_INSERT_MS,
+  MIN_SHARED_OPERATIONS,
+  MOST_LEFT_SHARE,
+  ROWS_A_LOOK,
+  TURN_MS,
+} from "./limits.ts";
 import { TurnClock } from "./turn-clock.ts";
 
 /** A batch that could not be applied. Nothing of it is left in memory. */
@@ -145,7 +152,7 @@ export class Applier {
 
   /** What an insertion takes, of late. */
   #measure(insertMs: number): void {
-    this.#insertMs += (insertMs - this.#insertMs) / 16;
+    this.#insertMs += (insertMs - this.#insertMs) * AVERAGE_WEIGHT;
   }
 
   /** Operations that make the records of a batch what they are now. */

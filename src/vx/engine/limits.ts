@@ -12,6 +12,9 @@ export const FIRST_INSERT_MS = 0.5;
 /** Calls whose median the metrics give. */
 export const LATENCY_WINDOW = 256;
 
+/** What the last one weighs in an average of times: sixteen or so are remembered. */
+export const AVERAGE_WEIGHT = 1 / 16;
+
 /** Bytes of vectors and metadata of additions under way, from the call to its end; more are refused. */
 export const MAX_WAITING_BYTES = 1024 * 1024 * 1024;
 

@@ -7,7 +7,13 @@ import type { Narrowing } from "../metadata/metadata-index.ts";
 import { Texts } from "../metadata/texts.ts";
 import { nextTurn } from "../storage/turns.ts";
 import type { Ranking, ResultRange, SharingEngine } from "./engine.ts";
-import { LATENCY_WINDOW, LOCAL_SEARCH_REST_MS, LOCAL_TURN_MS, LONG_LOCAL_SEARCH_MS } from "./limits.ts";
+import {
+  AVERAGE_WEIGHT,
+  LATENCY_WINDOW,
+  LOCAL_SEARCH_REST_MS,
+  LOCAL_TURN_MS,
+  LONG_LOCAL_SEARCH_MS,
+} from "./limits.ts";
 import { LocalFilters } from "./local-filters.ts";
 import { pageOf } from "./ranking.ts";
 import type { SharedRecords } from "./shared-records.ts";
@@ -90,7 +96,7 @@ export class LocalSearch {
       });
     }
     this.#turnMs += endMs - startMs;
-    this.#averageMs += (endMs - startMs - this.#averageMs) / 16;
+    this.#averageMs += (endMs - startMs - this.#averageMs) * AVERAGE_WEIGHT;
     if (this.#averageMs < LONG_LOCAL_SEARCH_MS) return;
     this.#averageMs = 0;
     this.#restEndMs = endMs + LOCAL_SEARCH_REST_MS;

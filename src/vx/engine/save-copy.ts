@@ -1,10 +1,8 @@
 /** Writes records as an index of their own, in place of what its folder held. Called by the engine; calls the store. */
 import type { IndexStorage } from "../storage/index-storage.ts";
 import { openIndexStore } from "../storage/open-index-store.ts";
-import type { IndexReceiver } from "../storage/stored-index.ts";
+import { noReceiver } from "../storage/stored-index.ts";
 import type { Records } from "./records.ts";
-
-const nothing: IndexReceiver = { async graph() {}, metadata() {}, operations() {} };
 
 /** Nothing may change in the records meanwhile. @throws VxError `conflict`, `invalid_request`, `storage_full` */
 export async function saveCopy(
@@ -16,7 +14,7 @@ export async function saveCopy(
 ): Promise<void> {
   const store = await openIndexStore(await openStorage(), { create: records.facts, encryptionKey });
   try {
-    await store.load(nothing);
+    await store.load(noReceiver);
     await store.replace(records.facts, () => records.source());
   } finally {
     await store.close();

@@ -5,16 +5,14 @@
  */
 import { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { pruneArchives } from "../storage/archive-removal.ts";
+import { ID_BYTES } from "../storage/file-header.ts";
 import type { ArchivePlace } from "../storage/index-storage.ts";
 import type { BackupOptions, BackupResult, IndexStore } from "../storage/index-store.ts";
 import { openMemoryIndexStorage } from "../storage/memory-index-storage.ts";
 import { openIndexStore } from "../storage/open-index-store.ts";
 import type { Operation } from "../storage/operations.ts";
 import { reductionMark } from "../storage/reduction-facts.ts";
-import type { IndexFacts, IndexReceiver, SnapshotSource } from "../storage/stored-index.ts";
-
-/** Bytes of an index's id, see file-header. */
-const INDEX_ID_BYTES = 16;
+import { type IndexFacts, noReceiver, type SnapshotSource } from "../storage/stored-index.ts";
 
 /** What is in memory; nothing may change in it while a backup is made. */
 interface HeldIndex {
@@ -22,8 +20,6 @@ interface HeldIndex {
   lastApplied: number;
   records: { source(): SnapshotSource };
 }
-
-const nothing: IndexReceiver = { async graph() {}, metadata() {}, operations() {} };
 
 export class VolatileStore implements IndexStore {
   readonly replayBytes = 0;
@@ -108,7 +104,7 @@ export class VolatileStore implements IndexStore {
     const indexId = await idInMemory(this.#facts);
     const options = { create: this.#facts, indexId, encryptionKey: this.#key };
     const copy = await openIndexStore(await openMemoryIndexStorage(), options);
-    await copy.load(nothing);
+    await copy.load(noReceiver);
     return copy;
   }
 }
@@ -121,5 +117,5 @@ function folderPathOf({ path, name }: ArchivePlace): string {
 async function idInMemory({ dimension, metric, reduction }: IndexFacts): Promise<Uint8Array<ArrayBuffer>> {
   const text = JSON.stringify(["in memory", dimension, metric, reductionMark(reduction)]);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest, 0, INDEX_ID_BYTES);
+  return new Uint8Array(digest, 0, ID_BYTES);
 }

@@ -36,6 +36,10 @@ import { checkedReduction, METHODS, type ReductionFacts, reductionMark } from ".
 import type { IndexFacts } from "./stored-index.ts";
 
 export const HEADER_BYTES = 128;
+
+/** Bytes of what tells indexes, histories, files and archives from others: random, but for an index in memory. */
+export const ID_BYTES = 16;
+
 const FORMAT_VERSION = 2;
 
 const ADAPTIVE = 128;
@@ -68,7 +72,7 @@ export function sameHistory(a: History, b: History): boolean {
 }
 
 export function randomId(): Uint8Array<ArrayBuffer> {
-  return crypto.getRandomValues(new Uint8Array(16));
+  return crypto.getRandomValues(new Uint8Array(ID_BYTES));
 }
 
 export function encodeHeader(header: FileHeader): Uint8Array<ArrayBuffer> {
@@ -126,10 +130,10 @@ export function decodeHeader(bytes: Uint8Array, kind: FileKind, place: string): 
       efConstruction: view.getUint32(96, true),
       ...(reduction !== undefined && { reduction }),
     },
-    indexId: bytes.slice(100, 116),
+    indexId: bytes.slice(100, 100 + ID_BYTES),
     sequence,
-    timeline: bytes.slice(24, 40),
-    fileId: bytes.slice(40, 56),
+    timeline: bytes.slice(24, 24 + ID_BYTES),
+    fileId: bytes.slice(40, 40 + ID_BYTES),
     key:
       rounds === 0
         ? undefined
@@ -157,7 +161,7 @@ function decodeReduction(view: DataView): ReductionFacts | undefined {
   return checkedReduction(facts, view.getUint32(8, true));
 }
 
-/** Reads a key into the fact that a file is encrypted or not. @throws VxError `encryption_key_invalid` */
+/** That a key is given just where one is needed. @throws VxError `encryption_key_invalid` */
 export function checkEncrypted(place: string, encrypted: boolean, keyGiven: boolean): void {
   if (encrypted && !keyGiven) {
     throw new VxError("encryption_key_invalid", `${place} is encrypted: give its encryption key`);

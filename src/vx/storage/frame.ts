@@ -65,11 +65,7 @@ export async function encodeFrame(
     payloadBytes: end - FRAME_HEADER_BYTES + cipher.overheadBytes,
   });
   if (cipher.overheadBytes === 0) return finish(plain.subarray(0, end), fileId);
-  const sealed = await cipher.seal(
-    sequence,
-    plain.subarray(FRAME_HEADER_BYTES, end),
-    plain.subarray(0, CRC_OFFSET),
-  );
+  const sealed = await cipher.seal(sequence, plain.subarray(FRAME_HEADER_BYTES, end), besidePayload(plain));
   const frame = new Uint8Array(paddedFrame(sealed.byteLength));
   frame.set(plain.subarray(0, FRAME_HEADER_BYTES));
   frame.set(sealed, FRAME_HEADER_BYTES);

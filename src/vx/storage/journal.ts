@@ -126,11 +126,7 @@ export class Journal {
    */
   async drop(names: string[]): Promise<void> {
     this.#segments = this.#segments.filter(({ name }) => !names.includes(name));
-    try {
-      await this.#storage.delete(...names);
-    } catch {
-      return;
-    }
+    await this.#storage.delete(...names).catch(() => undefined);
   }
 
   /** Refuses appends from now on for the reason given, stores those that wait, and ends the segment. */

@@ -12,7 +12,7 @@ import type { Metric } from "../hnsw/graph.ts";
 import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "../hnsw/limits.ts";
 import { type Cipher, fileCipher } from "./cipher.ts";
 import { damaged, tooNew } from "./damage.ts";
-import type { History } from "./file-header.ts";
+import { type History, ID_BYTES } from "./file-header.ts";
 import { fromHex, toHex } from "./hex.ts";
 import { CHECK_BYTES, type IndexKey, SALT_BYTES } from "./key.ts";
 import { ENTRY_BYTES, MODEL_ID_BYTES } from "./limits.ts";
@@ -108,14 +108,14 @@ export function decodeManifest(bytes: Uint8Array, archive: string): Manifest {
   if ((base === undefined) !== files.some(({ name }) => name === SNAPSHOT)) throw wrong("base");
   const dimension = need(integer(json.dimension, 1, MAX_DIMENSION), "dimension");
   return {
-    id: need(fromHex(json.id, 16), "id"),
+    id: need(fromHex(json.id, ID_BYTES), "id"),
     createdAt,
     model:
       format === 1 || json.model === null ? undefined : need(fromHex(json.model, MODEL_ID_BYTES), "model"),
     base,
     history: {
-      indexId: need(fromHex(json.index_id, 16), "index_id"),
-      timeline: need(fromHex(json.timeline, 16), "timeline"),
+      indexId: need(fromHex(json.index_id, ID_BYTES), "index_id"),
+      timeline: need(fromHex(json.timeline, ID_BYTES), "timeline"),
       key: json.encryption === null ? undefined : need(decodeKey(json.encryption), "encryption"),
       facts: {
         dimension,
@@ -150,7 +150,7 @@ function decodeFiles(value: unknown): ArchivedFileFacts[] | undefined {
 
 function decodeBase(value: unknown): Manifest["base"] {
   if (!isObject(value)) return undefined;
-  const id = fromHex(value.id, 16);
+  const id = fromHex(value.id, ID_BYTES);
   const isName = typeof value.name === "string" && /^[^/\\\0]{1,255}$/.test(value.name);
   return id !== undefined && isName ? { id, name: value.name as string } : undefined;
 }

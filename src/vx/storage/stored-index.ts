@@ -50,6 +50,9 @@ export interface IndexReceiver {
   operations(operations: Operation[]): void | Promise<void>;
 }
 
+/** Takes in an index that is empty, or of which only the store is wanted. */
+export const noReceiver: IndexReceiver = { async graph() {}, metadata() {}, operations() {} };
+
 export interface StoredIndex {
   readonly facts: IndexFacts;
   readonly encrypted: boolean;
