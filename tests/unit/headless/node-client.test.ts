@@ -45,6 +45,17 @@ it("names the data folder that it was given, where no node of that one runs", as
   });
 });
 
+it.each([
+  ["status", "--data-dir", "folder"],
+  ["status", "--url", "url"],
+  ["status", "--api-key", "key"],
+  ["list-api-keys", "--data-dir", "folder"],
+])("%s refuses an empty %s", async (command, option, value) => {
+  await expect(createProgram().parseAsync([command, option, ""], { from: "user" })).rejects.toMatchObject({
+    message: `error: option '${option} <${value}>' argument '' is invalid. It is empty.`,
+  });
+});
+
 it("needs no data folder that it may not read, where it is told of the node", async () => {
   const dataDir = await temporaryFolder();
   refuse("readFile", "EACCES", (path) => path.startsWith(dataDir));
