@@ -86,6 +86,18 @@ describe("the folder of backups", () => {
     expect(await readdir(path)).toContain("named.zip");
   });
 
+  it("keeps archives that are whole, and what others have put there, however old they are", async () => {
+    const { path } = await openFolder();
+    const names = [scheduledBackupName(new Date()), backupName(new Date()), "mine.zip", "notes.txt"];
+    const twoYearsAgo = new Date(Date.now() - 2 * 365 * 86_400_000);
+    for (const name of names) {
+      await writeFile(join(path, name), "");
+      await utimes(join(path, name), twoYearsAgo, twoYearsAgo);
+    }
+    await openFsBackupFolder(path);
+    expect((await readdir(path)).sort()).toEqual(names.sort());
+  });
+
   it("has what such processes left removed by the next backup, too", async () => {
     const vx = await openVx({ dimension: 3 }, "disk");
     onTestFinished(() => vx.close());

@@ -1,7 +1,7 @@
 /** Folders made with those above them, and places where none can be made. */
 import { readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { makeFolders } from "../../../src/headless/files/make-folders.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { watchSyncs } from "../../watch-syncs.ts";
@@ -31,6 +31,22 @@ describe("making folders", () => {
     await makeFolders(join(folder, "a"));
     refuse("open", "EIO", (path) => path === join(folder, "a"));
     await expect(makeFolders(join(folder, "a/b"))).rejects.toMatchObject({ code: "EIO" });
+  });
+
+  it("makes none where the disk can't tell what stands there", async () => {
+    const folder = await temporaryFolder();
+    refuse("stat", "EIO");
+    await expect(makeFolders(join(folder, "a"))).rejects.toMatchObject({ code: "EIO" });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("leaves one to somebody else who has made it since it was looked for", async () => {
+    const folder = await temporaryFolder();
+    let looks = 0;
+    refuse("stat", "ENOENT", () => ++looks === 1);
+    const onMade = vi.fn();
+    await makeFolders(folder, 0o700, onMade);
+    expect(onMade).not.toHaveBeenCalled();
   });
 
   it("goes through a link to a folder", async () => {
