@@ -7,7 +7,12 @@ import type { AnnounceMessage } from "../../../src/network/announcing/announceme
 import { type Catalogue, serveCatalogue } from "../../../src/network/announcing/catalogue-protocol.ts";
 import { CatalogueSync } from "../../../src/network/announcing/catalogue-sync.ts";
 import { Catalogues } from "../../../src/network/announcing/catalogues.ts";
-import { MAX_PARALLEL_PULLS, MAX_WAITING_PULLS, PULL_PATIENCE_MS } from "../../../src/network/limits.ts";
+import {
+  MAX_PARALLEL_PULLS,
+  MAX_WAITING_PULLS,
+  PULL_PATIENCE_MS,
+  PULL_PAUSE_MS,
+} from "../../../src/network/limits.ts";
 import type { Clock } from "../../../src/sharing/ports.ts";
 import { eventually } from "../../eventually.ts";
 import { someFile } from "../../network/some-file.ts";
@@ -160,16 +165,21 @@ describe("getting catalogues", () => {
   });
 
   it("asks one just connected again when its answer breaks off", async () => {
+    const clock = new HandClock();
+    open(clock);
     const broken = () => Promise.reject(new Error("the connection was closed for the other one"));
     const sound = () => served({ epoch: 1, seq: 1, revision: 1, files: [someFile("one")], addresses: [] });
     answer = () => (opened.length === 1 ? broken() : sound());
     const change = nextChange();
     sync.want("a", "connected");
+    await clock.pass(PULL_PAUSE_MS * 2);
     await change;
     expect([catalogues.fileCount("a"), opened]).toEqual([1, ["a", "a"]]);
   });
 
   it("asks one again by the addresses that it told while it was dialled in vain", async () => {
+    const clock = new HandClock();
+    open(clock);
     let refuse: (error: Error) => void = () => undefined;
     answer = () =>
       new Promise((_, reject) => {
@@ -183,6 +193,7 @@ describe("getting catalogues", () => {
     answer = () => served({ epoch: 1, seq: 1, revision: 1, files: [someFile("one")], addresses: [] });
     const change = nextChange();
     refuse(new Error("no address"));
+    await clock.pass(PULL_PAUSE_MS * 2);
     await change;
     expect(catalogues.fileCount("a")).toBe(1);
     expect(openedBy).toEqual([[], [address]]);

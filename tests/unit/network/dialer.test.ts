@@ -4,7 +4,7 @@ import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it } from "vitest";
 import { Dialer } from "../../../src/network/connecting/dialer.ts";
-import { OPENING_DOUBT_MS } from "../../../src/network/connecting/limits.ts";
+import { MEETING_PATIENCE_MS, OPENING_DOUBT_MS } from "../../../src/network/connecting/limits.ts";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
 import type { Clock } from "../../../src/sharing/ports.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
@@ -194,7 +194,8 @@ describe("a peer that is reached through a relay", () => {
   });
 
   it("is dialled after all where it finds no direct way", async () => {
-    const { open, dialled } = openDialer({ ...known, hasCome: true, reachable: [1] });
+    const clock = { ...systemClock, now: () => systemClock.now() + MEETING_PATIENCE_MS - 50 };
+    const { open, dialled } = openDialer({ ...known, clock, hasCome: true, reachable: [1] });
     expect(await open()).toBe("stream");
     expect(dialled).toEqual([[whole(1)]]);
   });
