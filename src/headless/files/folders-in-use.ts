@@ -1,7 +1,7 @@
 /**
- * The folders in which outputs are unfinished. Of a folder's thousands of files most stand side by side: those that are unfinished
- * at the same time have theirs open once, noted once, and made durable together. Called by fs-output; calls pinned-folder and
- * unfinished-outputs.
+ * The folders in which outputs are unfinished. Of a folder's thousands of files most stand side by side: those that are
+ * unfinished at the same time have theirs open once, noted once, and made durable together. Called by fs-output; calls
+ * pinned-folder and unfinished-outputs.
  */
 import { lstat } from "node:fs/promises";
 import { Coalesced } from "../blocks/coalesced.ts";

@@ -31,7 +31,10 @@ export class UnfinishedOutputs {
     this.#syncs = new Coalesced(() => syncFolder(folder));
   }
 
-  /** Notes durably that temporary files are about to stand in `outputFolder`, and says by which note. @throws SharingError `storage_full` */
+  /**
+   * Notes durably that temporary files are about to stand in `outputFolder`, and says by which note.
+   * @throws SharingError `storage_full`
+   */
   async add(outputFolder: string, made: FoldersOnTheWay): Promise<string> {
     const random = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
     const name = `.shoal-${random}.part`;

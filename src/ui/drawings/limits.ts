@@ -40,7 +40,10 @@ export const MAX_ZOOM = 4000;
 /** Between two looks for a QR code in the camera's picture: a decode takes about 10 ms. */
 export const SCAN_INTERVAL_MS = 120;
 
-/** Of the longer side of a picture that is read for a code, at most: more than a code needs, and a photo has five times as many. */
+/**
+ * Of the longer side of a picture that is read for a code, at most: more than a code needs, and a photo has five times
+ * as many.
+ */
 export const MAX_SCANNED_PIXELS = 2400;
 
 /** Bytes that fit a QR code of version 25 at medium correction, the densest that phone cameras read off a screen. */

@@ -19,7 +19,10 @@ function lettersOf(name: string): string[] {
   return Array.from(LETTERS.segment(name), ({ segment }) => segment);
 }
 
-/** Controls, and formatting and fillers (letters, of Hangul) that are not drawn; joiners are part of many scripts, tags of flags. */
+/**
+ * Controls, and formatting and fillers (letters, of Hangul) that are not drawn; joiners are part of many scripts, tags
+ * of flags.
+ */
 const MISLEADING =
   /(?![\p{Join_Control}\u{e0020}-\u{e007f}])(?:[\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb]|(?=\p{Default_Ignorable_Code_Point})[\p{Cf}\p{Lo}])/gu;
 

@@ -1,4 +1,7 @@
-/** Several files and folders asked for, some at a time. Called by get-many-dialog and the rows of the network; calls the client. */
+/**
+ * Several files and folders asked for, some at a time. Called by get-many-dialog and the rows of the network; calls the
+ * client.
+ */
 import type { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { numberText } from "../elements/quantities.ts";

@@ -1,5 +1,6 @@
 /**
- * Which component draws which route, and how the navigation names it. All but that of the files are loaded when first opened. Called by the shell.
+ * Which component draws which route, and how the navigation names it. All but that of the files are loaded when first
+ * opened. Called by the shell.
  */
 import type { ComponentType } from "preact";
 import type { IconName } from "../elements/icon.tsx";

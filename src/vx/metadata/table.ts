@@ -22,7 +22,10 @@ import type { TextStore } from "./text-store.ts";
 export const ROWS = ownName("rows");
 export const SIDE = ownName("side");
 
-/** Of the rows, before those of keys. An id is a number also to a text that it is compared with; a key's value has its own type. */
+/**
+ * Of the rows, before those of keys. An id is a number also to a text that it is compared with; a key's value has its
+ * own type.
+ */
 export const OWN_COLUMNS = "slot INTEGER PRIMARY KEY, id NUMERIC";
 
 const LARGEST_INTEGER = 2n ** 63n - 1n;
