@@ -187,6 +187,15 @@ describe("the settings", () => {
     await page.getByText("is told no more").waitFor();
     expect(await listed()).toEqual([]);
     await page.getByRole("button", { name: "Undo" }).click();
+    await page.evaluate(() => {
+      const refusing = { writeText: () => Promise.reject(new DOMException("Denied", "NotAllowedError")) };
+      Object.defineProperty(navigator, "clipboard", { value: refusing, configurable: true });
+    });
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
+    const told = page.locator(".toast.bad");
+    expect(await told.textContent()).toContain("Select the text, and copy it by hand.");
+    await told.getByRole("button", { name: "Dismiss" }).click();
+    await page.evaluate(() => Reflect.deleteProperty(navigator, "clipboard"));
     await page.getByRole("button", { name: "I have kept it" }).click();
     expect(await listed()).toHaveLength(1);
   });
