@@ -84,8 +84,9 @@ export function columnOf(key: Key | undefined): string {
   return `+(SELECT s.value FROM ${quoteName(SIDE)} s WHERE s.key = ${key.number} AND s.slot = r.slot)`;
 }
 
+/** An id is compared with a text as the number in it; a key's value, of whatever type, as what it is. */
 function nameOf(name: string, key: Key | undefined): string {
-  return name === "id" ? "r.id" : columnOf(key);
+  return name === "id" ? "CAST(r.id AS NUMERIC)" : columnOf(key);
 }
 
 function isComparing(token: Token | undefined): boolean {

@@ -6,7 +6,7 @@
 import type { Database } from "../sql/database.ts";
 import { ownName, quoteName } from "../sql/names.ts";
 import { TENDED_ROWS } from "./limits.ts";
-import { OWN_COLUMNS, ROWS } from "./table.ts";
+import { ROWS } from "./table.ts";
 
 const rows = quoteName(ROWS);
 const copy = quoteName(ownName("copied rows"));
@@ -24,11 +24,12 @@ export class IndexBuild {
   constructor(database: Database, columns: number, indexes: { column: number; name: string }[]) {
     this.#database = database;
     this.#columns = columns;
-    const keys = Array.from({ length: columns }, (_, i) => `c${i}`);
-    const values = ["slot", "id", ...keys].map((name) => `NEW.${name}`);
+    const names = ["slot", "id", ...Array.from({ length: columns }, (_, i) => `c${i}`)];
+    const definitions = names.map((name) => (name === "slot" ? "slot INTEGER PRIMARY KEY" : name));
+    const values = names.map((name) => `NEW.${name}`);
     database.transaction(() =>
       database.execute(`
-        CREATE TABLE ${copy}(${[OWN_COLUMNS, ...keys].join()});
+        CREATE TABLE ${copy}(${definitions.join()});
         ${indexes.map(({ column, name }) => `CREATE INDEX ${name} ON ${copy}(c${column});`).join("\n")}
         CREATE TRIGGER ${added} AFTER INSERT ON ${rows} BEGIN
           INSERT OR REPLACE INTO ${copy} VALUES (${values.join()});

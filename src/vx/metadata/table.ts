@@ -22,12 +22,6 @@ import type { TextStore } from "./text-store.ts";
 export const ROWS = ownName("rows");
 export const SIDE = ownName("side");
 
-/**
- * Of the rows, before those of keys. An id is a number also to a text that it is compared with; a key's value has its
- * own type.
- */
-export const OWN_COLUMNS = "slot INTEGER PRIMARY KEY, id NUMERIC";
-
 const LARGEST_INTEGER = 2n ** 63n - 1n;
 const SLOT = 1;
 const ID = 2;
@@ -54,7 +48,7 @@ export class Table {
     this.#reader = new RecordReader(database.engine, this.keys);
     const [rows, side] = [ROWS, SIDE].map(quoteName);
     database.execute(`
-      CREATE TABLE ${rows}(${OWN_COLUMNS});
+      CREATE TABLE ${rows}(slot INTEGER PRIMARY KEY, id);
       CREATE TABLE ${side}(key INTEGER, slot INTEGER, value, PRIMARY KEY (key, slot)) WITHOUT ROWID;`);
     this.#insertRow = this.#prepareInsertRow();
     this.#insertSide = database.prepare(`INSERT INTO ${side} VALUES (?, ?, ?)`, true);

@@ -28,7 +28,6 @@ test.each([
   ["SELECT tags FROM metadata WHERE tags IS NOT NULL", [{ tags: '["a",{"b":[1,2.5]}]' }]],
   ["SELECT j.value FROM metadata m, json_each(m.tags) j WHERE j.type = 'text'", [{ value: "a" }]],
   ["SELECT json_extract(json, '$.category') AS c FROM metadata WHERE json ->> 'done'", [{ c: "art" }]],
-  ["SELECT id FROM metadata WHERE id = '1' OR id > '1' AND id < '2'", [{ id: 1 }]],
   [
     "WITH Best(Name, r) AS (SELECT category, Rating FROM metadata) SELECT Name FROM Best WHERE r = 5",
     [{ Name: "science" }],
