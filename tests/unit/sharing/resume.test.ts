@@ -40,6 +40,18 @@ it("is the newest of a file's that are interrupted", async () => {
   await node.stop();
 });
 
+it("are told of as started once, and not again when they are resumed", async () => {
+  const { hub, share } = await withSilentSeeder();
+  const { node } = await hub.join("leecher");
+  const fileId = await share(1000);
+  const { id } = await node.download({ fileId });
+  await node.pause(id);
+  await node.resume(fileId);
+  const starts = node.events.since(0).filter(({ event }) => event === "transfer_started");
+  expect(starts).toMatchObject([{ data: { transfer_id: id, file_id: fileId } }]);
+  await node.stop();
+});
+
 it("are after a restart those that it interrupted, and none that were over", async () => {
   const { hub, share } = await withSilentSeeder();
   const leecher = await hub.join("leecher");

@@ -123,6 +123,25 @@ it("one that was made unlisted before it went is told of to nobody once its tran
   expect([...bob.announced]).toEqual([]);
 });
 
+it("one that is listed is told of once its download, which was cancelled, is resumed", async () => {
+  const hub = new Hub();
+  let given = 0;
+  const ada = await hub.join("ada", {
+    manners: { answer: (_cid, block, signal) => (++given > 2 ? untilAborted(signal) : block) },
+  });
+  const { file } = await ada.node.share(once(new Uint8Array(2 * CHUNK_BYTES + 1)), { name: "known" });
+  const bob = await hub.join("bob");
+  const { id } = await bob.node.download({ fileId: file.id });
+  await untilTrue(() => bob.node.files().length > 0);
+  await bob.node.cancel(id);
+  expect(bob.node.files()).toEqual([]);
+  delete ada.manners.answer;
+  await bob.node.resume(file.id);
+  await untilTrue(() => bob.node.transfer(id).status === "completed");
+  expect(bob.node.file(file.id).isUnlisted).toBe(false);
+  expect([...bob.announced.keys()]).toEqual([file.id]);
+});
+
 it("one that was made unlisted is told of to nobody where the process is killed as its download is cancelled", async () => {
   const hub = new Hub();
   let given = 0;
