@@ -1,5 +1,6 @@
 /** The folder of backups keeps clients inside, whatever its paths, links and files are. */
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { createReadStream, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fsArchiveFolder } from "../../../src/headless/index/fs-archive-folder.ts";
 import { openFsBackupFolder } from "../../../src/headless/index/fs-backup-folder.ts";
+import { SOURCE_READ_BYTES, SOURCE_READS_AHEAD } from "../../../src/headless/limits.ts";
 import { backupName, scheduledBackupName } from "../../../src/vx/storage/backup-name.ts";
 import { isMarked, markDeletion } from "../../../src/vx/storage/deletion-marks.ts";
 import { allRejected } from "../../all-rejected.ts";
@@ -137,6 +139,14 @@ describe("the folder of backups", () => {
     const opened = await folder.open("a.zip");
     expect(opened.sizeBytes).toBe(archive.byteLength);
     expect((await joined(opened.read(new AbortController().signal))).equals(archive)).toBe(true);
+  });
+
+  it("reads one that is longer than what is read ahead of it, and leaves what it gave as it was", async () => {
+    const { folder, path } = await openFolder();
+    const bytes = randomBytes((SOURCE_READS_AHEAD + 2) * SOURCE_READ_BYTES);
+    await writeFile(join(path, "long.zip"), bytes);
+    const opened = await folder.open("long.zip");
+    expect((await joined(opened.read(new AbortController().signal))).equals(bytes)).toBe(true);
   });
 
   it("keeps an upload durable before its name is seen, and then its name, for its user alone", async () => {

@@ -673,6 +673,15 @@ describe("FsFiles", () => {
     expect((await readdir(downloads, { recursive: true })).sort()).toEqual(["films", "films/note", "there"]);
   });
 
+  it("leaves at start a folder at whose name a note breaks off, which was to go on", async () => {
+    await mkdir(join(downloads, "films"));
+    const text = `${join(downloads, "films of 1999")}\0${join(downloads, "films")}`;
+    await writeFile(join(top, "unfinished", `.shoal-${"0".repeat(32)}.part`), text);
+    await openTopFiles(top, { hidden: false });
+    expect(await readdir(downloads)).toEqual(["films"]);
+    expect(await readdir(join(top, "unfinished"))).toEqual([]);
+  });
+
   it("notes an output durably before it makes the file", async () => {
     const made = await watchSyncs(top);
     await files.openOutput("film", { overwrite: false });
