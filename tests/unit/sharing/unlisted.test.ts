@@ -123,13 +123,19 @@ it("one that was made unlisted before it went is told of to nobody once its tran
   expect([...bob.announced]).toEqual([]);
 });
 
-it("one that is listed is told of once its download, which was cancelled, is resumed", async () => {
-  const hub = new Hub();
+/** By Ada, who gives two blocks of it and no more as long as she has her manners. */
+async function sharedInPart(hub: Hub) {
   let given = 0;
   const ada = await hub.join("ada", {
     manners: { answer: (_cid, block, signal) => (++given > 2 ? untilAborted(signal) : block) },
   });
   const { file } = await ada.node.share(once(new Uint8Array(2 * CHUNK_BYTES + 1)), { name: "known" });
+  return { ada, file };
+}
+
+it("one that is listed is told of once its download, which was cancelled, is resumed", async () => {
+  const hub = new Hub();
+  const { ada, file } = await sharedInPart(hub);
   const bob = await hub.join("bob");
   const { id } = await bob.node.download({ fileId: file.id });
   await untilTrue(() => bob.node.files().length > 0);
@@ -144,11 +150,7 @@ it("one that is listed is told of once its download, which was cancelled, is res
 
 it("one that was made unlisted is told of to nobody where the process is killed as its download is cancelled", async () => {
   const hub = new Hub();
-  let given = 0;
-  const ada = await hub.join("ada", {
-    manners: { answer: (_cid, block, signal) => (++given > 2 ? untilAborted(signal) : block) },
-  });
-  const { file } = await ada.node.share(once(new Uint8Array(2 * CHUNK_BYTES + 1)), { name: "known" });
+  const { ada, file } = await sharedInPart(hub);
   const killed = await hub.join("bob");
   const { records, blocks } = killed;
   const { id } = await killed.node.download({ fileId: file.id });
