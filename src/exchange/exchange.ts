@@ -15,6 +15,7 @@ import { Outsiders } from "./rates/outsiders.ts";
 import { Pacing } from "./rates/pacing.ts";
 import { TokenBucket } from "./rates/token-bucket.ts";
 import { Traffic } from "./rates/traffic.ts";
+import { AskedPaces } from "./serving/asked-paces.ts";
 import { GivenBlocks } from "./serving/given-blocks.ts";
 import type { OfferedSides } from "./serving/offered-sides.ts";
 import { ReadAhead } from "./serving/read-ahead.ts";
@@ -74,6 +75,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     clock,
   );
   const pacing = new Pacing(options.maxDownloadBytesPerSecond ?? NO_LIMIT, clock);
+  const askedPaces = new AskedPaces(clock);
   const outsiders = new Outsiders(uploads);
   const served = new Map<string, Serving>();
   let source: BlockSource | undefined;
@@ -114,6 +116,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
         source,
         clock,
         share: uploads,
+        pacing: askedPaces.of(streams.originOf(peerId) ?? peerId),
         held: readAhead.of(peerId),
         given,
         traffic: traffic.peer(peerId),
@@ -169,6 +172,7 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
       uploads.stop();
       downloads.stop();
       pacing.stop();
+      askedPaces.stop();
       watchdog.stop();
     },
   };

@@ -14,6 +14,8 @@ export interface ExchangeStreams {
   doubt(peerId: string): void;
   /** How the peer is connected now. */
   transportOf(peerId: string): Transport | undefined;
+  /** Whom the peer is counted with: all that come from one host, or through one relay. Undefined when it is not connected. */
+  originOf(peerId: string): string | undefined;
 }
 
 /** True where the transport pushes back when it is full, so that more may be under way at once. */

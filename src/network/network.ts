@@ -11,11 +11,11 @@ import type { Clock, Swarm, Transport } from "../sharing/ports.ts";
 import { checkSwarmName } from "../sharing/swarm-name.ts";
 import { BannedPeers } from "./connecting/banned-peers.ts";
 import { type BootstrapPorts, keepConnected, parseBootstrap } from "./connecting/bootstrap.ts";
-import { bestConnection } from "./connecting/connected-peers.ts";
+import { remoteAddressOf } from "./connecting/connected-peers.ts";
 import { createGater } from "./connecting/gater.ts";
 import { Neighbours, overheard } from "./connecting/neighbours.ts";
 import { answerPings } from "./connecting/ping-answers.ts";
-import { type HostPort, transportOf } from "./connecting/remote-address.ts";
+import { type HostPort, originOf, transportOf } from "./connecting/remote-address.ts";
 import { tcpSocketOf } from "./connecting/tcp-socket.ts";
 import { inWholeMessages } from "./libp2p/whole-messages.ts";
 import { createLibp2pNode, type KeychainFactory } from "./libp2p-node.ts";
@@ -68,6 +68,8 @@ export interface Network {
   doubt(peerId: string): void;
   /** How the peer is connected; undefined when it is not. */
   transportOf(peerId: string): Transport | undefined;
+  /** From where the peer came, or through which relay; undefined when it is not connected. */
+  originOf(peerId: string): string | undefined;
   /** Where the peer takes TCP connections, on the host by which it is connected now; undefined where that is not known. */
   tcpSocketOf(peerId: string): Promise<HostPort | undefined>;
   /** Pings every peer, and ends connections without an answer: after a sleep, or in another network, many are dead. */
@@ -132,8 +134,12 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
       ),
     doubt: (peerId) => swarm.doubt(peerId),
     transportOf: (peerId) => {
-      const connection = bestConnection(node.getConnections(peerIdFromString(peerId)));
-      return connection === undefined ? undefined : transportOf(connection.remoteAddr);
+      const address = remoteAddressOf(node, peerId);
+      return address && transportOf(address);
+    },
+    originOf: (peerId) => {
+      const address = remoteAddressOf(node, peerId);
+      return address && originOf(address);
     },
     tcpSocketOf: (peerId) => tcpSocketOf(node, peerIdFromString(peerId)),
     checkConnections: () => swarm.checkConnections(),

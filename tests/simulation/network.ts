@@ -65,6 +65,7 @@ export class Network {
         host.answer = handler;
       },
       doubt: () => {},
+      originOf: (peerId) => peerId,
       transportOf: (peerId) => {
         const both = [transport, this.#hosts.get(peerId)?.transport];
         return both.find((either) => either !== "tcp") ?? "tcp";

@@ -6,16 +6,10 @@
 import { SharingError } from "../../sharing/errors.ts";
 import { blockKey } from "../../sharing/hash.ts";
 import type { BlockSource, Clock, Priority } from "../../sharing/ports.ts";
-import {
-  ASKED_BYTES_PER_SECOND,
-  MAX_REQUESTS_PER_PEER,
-  SHORT_BYTES,
-  SIGN_BYTES,
-  SIGN_EVERY_MS,
-} from "../limits.ts";
+import { MAX_REQUESTS_PER_PEER, SHORT_BYTES, SIGN_BYTES, SIGN_EVERY_MS } from "../limits.ts";
 import type { PostPath } from "../post-path.ts";
 import type { FairShare, Lane } from "../rates/fair-share.ts";
-import { Pacing } from "../rates/pacing.ts";
+import type { Pacing } from "../rates/pacing.ts";
 import type { PeerTraffic } from "../rates/traffic.ts";
 import type { Watchdog, Watched } from "../watchdog.ts";
 import type { Message, WantMessage, WatchMessage } from "../wire/messages.ts";
@@ -36,6 +30,8 @@ export interface ServingParts {
   source: BlockSource;
   clock: Clock;
   share: FairShare;
+  /** Of what the peer's host asks. */
+  pacing: Pacing;
   /** Of the peer. */
   held: HeldBlocks;
   given: GivenBlocks;
@@ -62,7 +58,6 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
   readonly #answers: Answers;
   readonly #posting: Posting | undefined;
   readonly #asked = new AskedLately();
-  readonly #pacing: Pacing;
   #lastRequestId = -1;
   #lastWantMs = 0;
   /** Of answers, by the watchdog. */
@@ -76,7 +71,6 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     this.#parts = parts;
     this.#wire = wire;
     this.#beganMs = parts.watchdog.awakeMs;
-    this.#pacing = new Pacing(ASKED_BYTES_PER_SECOND, parts.clock);
     this.#answers = new Answers({ ...parts, onNext: () => this.#wake() });
     this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
     this.#news = new NewsLane(parts.share, this.#outlets.stream, this.#watches);
@@ -133,7 +127,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
   }
 
   onRead(bytes: number): void {
-    this.#pacing.brought(bytes, this.#wire());
+    this.#parts.pacing.brought(bytes, this.#wire());
   }
 
   onWritable(): void {
@@ -143,7 +137,6 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
   }
 
   onClosed(error: SharingError): void {
-    this.#pacing.stop();
     this.#parts.watchdog.remove(this);
     this.#parts.share.remove(this);
     this.#answers.close(error);

@@ -189,6 +189,14 @@ function firstHostPort(addresses: Multiaddr[]): string | undefined {
   return addresses.map(hostPortOf).find((text) => text !== undefined);
 }
 
+/** Of the best connection to the peer; undefined when it is not connected. */
+export function remoteAddressOf(
+  node: Pick<Libp2pNode, "getConnections">,
+  peerId: string,
+): Multiaddr | undefined {
+  return bestConnection(node.getConnections(peerIdFromString(peerId)))?.remoteAddr;
+}
+
 /** A direct one if there is one, else through a relay; the oldest of equals. */
 export function bestConnection(connections: Connection[]): Connection | undefined {
   return connections

@@ -7,7 +7,12 @@ import type { HandClock } from "../hand-clock.ts";
 import { lineOf } from "./line.ts";
 
 /** A server that its test opens lines to. */
-export function startServer(clock: HandClock, source: BlockSource, rates: Rates = {}) {
+export function startServer(
+  clock: HandClock,
+  source: BlockSource,
+  rates: Rates = {},
+  originOf = (peerId: string) => peerId,
+) {
   const violations: string[] = [];
   let answer: (stream: Stream, peerId: string) => void = () => {};
   const exchange = createExchange({
@@ -21,6 +26,7 @@ export function startServer(clock: HandClock, source: BlockSource, rates: Rates 
       },
       doubt: () => {},
       transportOf: () => "tcp",
+      originOf,
     },
   });
   exchange.serve(source);
@@ -57,6 +63,7 @@ export function startCrowd(
       handle: () => {},
       doubt: () => {},
       transportOf: () => "tcp",
+      originOf: (peerId) => peerId,
     },
   });
   onTestFinished(() => askers.stop());

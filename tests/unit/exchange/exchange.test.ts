@@ -28,6 +28,7 @@ function openExchange(rates: Rates = {}) {
       },
       doubt: (peerId) => void doubted.push(peerId),
       transportOf: () => "tcp",
+      originOf: (peerId) => peerId,
     },
   });
   return {

@@ -62,6 +62,7 @@ export async function startNode(options: LoopbackOptions = {}, given?: Libp2p): 
         libp2p.handle(protocol, (stream, connection) => handler(stream, connection.remotePeer.toString())),
       doubt: () => {},
       transportOf: () => transport,
+      originOf: (peerId) => peerId,
     },
   });
   await exchange.ready;

@@ -18,6 +18,7 @@ import {
 } from "../../../src/exchange/limits.ts";
 import { FairShare } from "../../../src/exchange/rates/fair-share.ts";
 import { TokenBucket } from "../../../src/exchange/rates/token-bucket.ts";
+import { AskedPaces } from "../../../src/exchange/serving/asked-paces.ts";
 import { GivenBlocks } from "../../../src/exchange/serving/given-blocks.ts";
 import { NewsLane } from "../../../src/exchange/serving/news-lane.ts";
 import { OfferedSides } from "../../../src/exchange/serving/offered-sides.ts";
@@ -91,6 +92,7 @@ class Server {
         },
         clock: this.clock,
         share: this.share,
+        pacing: new AskedPaces(this.clock).of("host"),
         held: new ReadAhead().of("peer"),
         given: new GivenBlocks(),
         traffic: { uploaded: () => {}, downloaded: () => {} },

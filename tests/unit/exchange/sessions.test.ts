@@ -69,6 +69,7 @@ function openSessions({ transport = "tcp" as Transport, isOpenedByHand = false }
       handle: () => {},
       doubt: () => {},
       transportOf: () => transport,
+      originOf: (peerId) => peerId,
     },
     partsFor: (peerId) => ({
       ...{ share, watchdog: new Watchdog(clock), sideWay: undefined, posts: undefined },

@@ -30,17 +30,34 @@ const WANT: Message = {
   digest: new Uint8Array(32),
 };
 
-/** A peer that was told that the block of request 0 is missing. */
-async function startTalking() {
+/** `meet` gives a peer that was told that the block of request 0 is missing. */
+function startTalkers(originOf?: (peerId: string) => string) {
   const clock = new HandClock();
-  const { answer, violations } = startServer(clock, sourceOf([]));
-  const { near, far } = lineOf(clock);
-  const peer = new ScriptedPeer(near.asStream);
-  answer(far.asStream, "talker");
-  peer.send(WANT);
-  await peer.untilReceived("missing");
-  return { clock, peer, near, violations };
+  const { answer, violations } = startServer(clock, sourceOf([]), {}, originOf);
+  const meet = async (peerId: string) => {
+    const { near, far } = lineOf(clock);
+    const peer = new ScriptedPeer(near.asStream);
+    answer(far.asStream, peerId);
+    peer.send(WANT);
+    await peer.untilReceived("missing");
+    return { peer, near };
+  };
+  return { clock, violations, meet };
 }
+
+async function startTalking() {
+  const { clock, violations, meet } = startTalkers();
+  return { clock, violations, ...(await meet("talker")) };
+}
+
+/** What talks for a second and asks for nothing. */
+function aSecondOfTalk(): Uint8Array {
+  const cancel = encodeMessage({ type: "cancel", requestId: 0 });
+  const count = Math.floor(ASKED_BYTES_PER_SECOND / cancel.length);
+  return new Uint8Array(count * cancel.length).map((_, at) => cancel[at % cancel.length] as number);
+}
+
+const answerCount = ({ received }: ScriptedPeer) => received.filter(({ type }) => type === "missing").length;
 
 it("no error is made for a request that is taken back once it was answered, which took ten times as long as all else of it", async () => {
   const { peer } = await startTalking();
@@ -53,16 +70,29 @@ it("no error is made for a request that is taken back once it was answered, whic
 
 it("what a peer asks is read no faster than the busiest ask, and in the end all of it", async () => {
   const { clock, peer, near, violations } = await startTalking();
-  const cancel = encodeMessage({ type: "cancel", requestId: 0 });
-  const aSecond = new Uint8Array(ASKED_BYTES_PER_SECOND);
-  for (let at = 0; at + cancel.length <= aSecond.length; at += cancel.length) aSecond.set(cancel, at);
-  const whole = aSecond.subarray(0, aSecond.length - (aSecond.length % cancel.length));
-  for (let second = 0; second < 4; second++) near.send(whole);
+  for (let second = 0; second < 4; second++) near.send(aSecondOfTalk());
   peer.send({ ...WANT, requestId: 1 });
-  const answered = () => peer.received.filter(({ type }) => type === "missing").length;
   await clock.pass(2_500);
-  expect(answered()).toBe(1);
+  expect(answerCount(peer)).toBe(1);
   await clock.pass(2_000);
-  expect(answered()).toBe(2);
+  expect(answerCount(peer)).toBe(2);
+  expect(violations).toEqual([]);
+});
+
+it("peers of one host are read as fast as one, in turn, and none of it is taken from another host's", async () => {
+  const { clock, violations, meet } = startTalkers((peerId) => peerId.slice(0, -1));
+  const talkers = await Promise.all(["host 1a", "host 1b", "host 1c", "host 1d"].map(meet));
+  for (const { peer, near } of talkers) {
+    for (let second = 0; second < 2; second++) near.send(aSecondOfTalk());
+    peer.send({ ...WANT, requestId: 1 });
+  }
+  const { peer: other } = await meet("host 2a");
+  other.send({ ...WANT, requestId: 1 });
+  await clock.pass(0);
+  expect(answerCount(other)).toBe(2);
+  await clock.pass(3_500);
+  expect(talkers.map(({ peer }) => answerCount(peer))).toEqual([1, 1, 1, 1]);
+  await clock.pass(5_500);
+  expect(talkers.map(({ peer }) => answerCount(peer))).toEqual([2, 2, 2, 2]);
   expect(violations).toEqual([]);
 });
