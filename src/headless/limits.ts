@@ -71,7 +71,7 @@ export const MAX_KEY_NAME_CHARS = 100;
 export const MAX_REQUESTS_AHEAD = 128;
 
 /**
- * Peers that come for a side stream and have not shown their ticket: each a handshake of a few milliseconds, for
+ * Peers of a host that come for a side stream and have not shown their ticket: each a handshake of a few milliseconds, for
  * seconds at most.
  */
 export const MAX_WAITING_SIDES = 16;

@@ -10,6 +10,8 @@ import { CLOSE_TIMEOUT_MS, SIDE_OPEN_MS, TICKET_BYTES } from "../../exchange/lim
 import type { OfferedSides } from "../../exchange/serving/offered-sides.ts";
 import type { SendMemory } from "../../exchange/serving/send-memory.ts";
 import { ticketText } from "../../exchange/side-path.ts";
+import { subscriberOf } from "../../network/connecting/remote-address.ts";
+import { HalfOpen } from "../../network/libp2p/half-open.ts";
 import { MAX_WAITING_SIDES } from "../limits.ts";
 import { createPeerContext } from "./peer-certificate.ts";
 import { SIDE_ALPN } from "./peer-tls.ts";
@@ -26,8 +28,8 @@ export class SideDoor {
   #context: Promise<SecureContext> | undefined;
   /** From their first byte to their last. */
   readonly #sockets = new Set<Socket>();
-  /** Those that have not shown a ticket. */
-  #waitingCount = 0;
+  /** Those that have not shown a ticket, by their host. */
+  readonly #waiting = new HalfOpen(MAX_WAITING_SIDES);
   #isStopped = false;
 
   constructor(parts: SideDoorParts) {
@@ -36,13 +38,16 @@ export class SideDoor {
 
   /** A connection at rest whose first bytes are TLS. */
   take(socket: Socket): void {
-    if (this.#isStopped || this.#waitingCount >= MAX_WAITING_SIDES) {
+    const onAdmitted = this.#isStopped
+      ? undefined
+      : this.#waiting.begin(subscriberOf(socket.remoteAddress ?? ""));
+    if (onAdmitted === undefined) {
       socket.destroy();
       return;
     }
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
-    this.#serve(socket).catch((reason) => {
+    this.#serve(socket, onAdmitted).catch((reason) => {
       socket.destroy();
       this.#parts.onRefused(reason);
     });
@@ -53,25 +58,20 @@ export class SideDoor {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  async #serve(raw: Socket): Promise<void> {
+  async #serve(raw: Socket, onAdmitted: () => void): Promise<void> {
     const closed = new AbortController();
     raw.once("close", () => closed.abort(new Error("the peer went away")));
-    const { socket, bytes } = await this.#admit(raw, closed.signal);
+    const { socket, bytes } = await this.#admit(raw, closed.signal).finally(onAdmitted);
     await send(bytes, socket, { closed: closed.signal, memory: this.#parts.sides.memory });
   }
 
   /** The side stream that the ticket stands for, and the socket that it goes to. */
   async #admit(raw: Socket, closed: AbortSignal) {
     const signal = AbortSignal.any([closed, AbortSignal.timeout(SIDE_OPEN_MS)]);
-    this.#waitingCount += 1;
-    try {
-      const socket = await this.#secure(raw, signal);
-      const bytes = this.#parts.sides.redeem(ticketText(await readTicket(socket, signal)));
-      if (bytes === undefined) throw new Error("no such ticket");
-      return { socket, bytes };
-    } finally {
-      this.#waitingCount -= 1;
-    }
+    const socket = await this.#secure(raw, signal);
+    const bytes = this.#parts.sides.redeem(ticketText(await readTicket(socket, signal)));
+    if (bytes === undefined) throw new Error("no such ticket");
+    return { socket, bytes };
   }
 
   async #secure(raw: Socket, signal: AbortSignal): Promise<TLSSocket> {

@@ -209,7 +209,7 @@ describe("at the door", () => {
     await expect.poll(() => node.refused.length).toBe(1);
   });
 
-  it("so many may wait with unfinished handshakes, and leave room when they go", async () => {
+  it("so many of a host may wait with unfinished handshakes, keep out no other, and leave room when they go", async () => {
     const node = await sideNode();
     const knock = () => {
       const socket = ended(connectTcp(node.port, "127.0.0.1")).on("error", () => undefined);
@@ -220,6 +220,10 @@ describe("at the door", () => {
     const waiting = Array.from({ length: MAX_WAITING_SIDES + 1 }, knock);
     await Promise.race(waiting.map(closed));
     expect(waiting.filter((socket) => socket.closed)).toHaveLength(1);
+    const other = stranger(node, { localAddress: "127.0.0.2" } as ConnectionOptions);
+    other.write(newTicket(node));
+    await Promise.race([once(other, "data"), closed(other)]);
+    expect(other.closed).toBe(false);
     for (const socket of waiting) socket.destroy();
     await expect.poll(() => node.refused.length).toBe(MAX_WAITING_SIDES);
     const welcome = stranger(node);
