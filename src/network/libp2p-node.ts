@@ -14,13 +14,13 @@ import {
 import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
 import type { Keychain, KeychainComponents } from "@libp2p/keychain";
 import { type ICryptoInterface, noise } from "@libp2p/noise";
-import { peerIdFromPrivateKey, peerIdFromString } from "@libp2p/peer-id";
+import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { type Ping, ping } from "@libp2p/ping";
 import { MemoryDatastore } from "datastore-core";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import { base64 } from "multiformats/bases/base64";
 import { directness } from "./announcing/author-addresses.ts";
-import { bestConnection } from "./connecting/connected-peers.ts";
+import { remoteAddressOf } from "./connecting/connected-peers.ts";
 import { originOf } from "./connecting/remote-address.ts";
 import { boundDials } from "./libp2p/bounded-dials.ts";
 import { boundGossip } from "./libp2p/bounded-gossip.ts";
@@ -72,6 +72,10 @@ export type Libp2pNode = Libp2p<{
 export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNode> {
   averageSteadily();
   const ownId = peerIdFromPrivateKey(settings.privateKey).toString();
+  const originOfPeer = (peerId: string) => {
+    const address = remoteAddressOf(node, peerId);
+    return address && originOf(address);
+  };
   const node: Libp2pNode = await createLibp2p({
     start: false,
     privateKey: settings.privateKey,
@@ -92,10 +96,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
       }),
     ],
     peerDiscovery: settings.discovery,
-    datastore: withProviderRecords(settings.datastore ?? new MemoryDatastore(), ownId, (peerId) => {
-      const connection = bestConnection(node.getConnections(peerIdFromString(peerId)));
-      return connection && originOf(connection.remoteAddr);
-    }),
+    datastore: withProviderRecords(settings.datastore ?? new MemoryDatastore(), ownId, originOfPeer),
     connectionGater: settings.gater,
     connectionManager: {
       maxConnections: limits.MAX_CONNECTIONS,
@@ -143,12 +144,12 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
     },
   });
   boundDials(node);
-  boundGossip(node.services.gossip);
+  boundGossip(node.services.gossip, originOfPeer);
   cutOffUndecodable(node);
   boundNegotiation(node);
   boundIdentify(node);
   capAddresses(node.peerStore);
-  capDht(node.services.dht);
+  capDht(node.services.dht, originOfPeer);
   tellOfKnown(node.services.dht, node.peerStore);
   return node;
 }

@@ -125,7 +125,8 @@ export class LiveSwarm implements Swarm {
       CATALOGUE_PROTOCOL,
       (stream, connection) => {
         const peer = connection.remotePeer.toString();
-        return serveCatalogue(stream, name, () => this.#catalogue(), pages.of(peer, stream)).catch((error) =>
+        const untilTurn = pages.of(connection, stream);
+        return serveCatalogue(stream, name, () => this.#catalogue(), untilTurn).catch((error) =>
           log("catalogue not served", { peer, error }),
         );
       },

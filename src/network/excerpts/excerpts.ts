@@ -85,7 +85,8 @@ export class Excerpts {
       EXCERPT_PROTOCOL,
       (stream, connection) => {
         const peer = connection.remotePeer.toString();
-        return serveExcerpts(stream, swarm, () => this.#all(), this.#pages.of(peer, stream)).catch((error) =>
+        const untilTurn = this.#pages.of(connection, stream);
+        return serveExcerpts(stream, swarm, () => this.#all(), untilTurn).catch((error) =>
           log("excerpts not served", { peer, error }),
         );
       },

@@ -3,7 +3,8 @@
  * it likes, each with a rate of its own, and libp2p checks a signature before anybody asks what is signed. Of keys that
  * are not Ed25519 it does so in JavaScript: 90 kB a second took all of the processor, and as they were passed on, that
  * of every node in the swarm. What a peer says itself counts first as its own, so that strangers who talk through a
- * relay leave the relay a say. Put between gossipsub and its streams by libp2p-node.
+ * relay leave the relay a say. Those of one host carry together, since ids are made up as easily as authors. Put between
+ * gossipsub and its streams by libp2p-node.
  */
 import type { GossipSub } from "@libp2p/gossipsub";
 import type { PeerId } from "@libp2p/interface";
@@ -40,8 +41,10 @@ const ED25519_BYTES = 36;
 /** An identity multihash: the key is in the peer id. */
 const IDENTITY_HEAD = [0x00, ED25519_BYTES];
 
+/** `originOf`: from where a peer comes that is connected. */
 export function boundGossip(
   gossip: GossipSub | MessageTaker,
+  originOf: (peerId: string) => string | undefined,
   clock: Pick<Clock, "monotonic"> = { monotonic: () => performance.now() },
 ): void {
   const taker = gossip as MessageTaker;
@@ -58,9 +61,9 @@ export function boundGossip(
   taker.handleReceivedMessage = async (from, message) => {
     const carrier = from.toString();
     const isOwn = () => equals(from.toMultihash().bytes, message.from ?? new Uint8Array());
-    const mayCost = () =>
-      (isOwn() && ownMessages.take(carrier)) ||
-      ((isFast(message) || slowOnes.take(carrier)) && messages.take(carrier));
+    const mayBeCarried = (origin = originOf(carrier) ?? carrier) =>
+      (isFast(message) || slowOnes.take(origin)) && messages.take(origin);
+    const mayCost = () => (isOwn() && ownMessages.take(carrier)) || mayBeCarried();
     if (isRepeated(message) || mayCost()) await take(from, message);
   };
 }

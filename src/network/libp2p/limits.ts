@@ -53,7 +53,7 @@ export const MIN_WINDOW_UPDATE_BYTES = 32 * 1024;
 // ---- Gossip ----
 
 /**
- * Messages of gossip that a peer brings first, whoever made them: a burst, then a rate. Two thousand authors say a
+ * Messages of gossip that the peers of a host bring first, whoever made them: a burst, then a rate. Two thousand authors say a
  * hundred times a second that they are there, and whoever knows one peer alone hears all of them from it. Each costs
  * 0.3 ms (measured).
  */

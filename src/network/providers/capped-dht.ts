@@ -12,12 +12,16 @@ import { peerIdFromMultihash } from "@libp2p/peer-id";
 import { multiaddr } from "@multiformats/multiaddr";
 import { decode as decodeDigest } from "multiformats/hashes/digest";
 import { SharingError } from "../../sharing/errors.ts";
+import { systemClock } from "../../sharing/system-clock.ts";
 import { isLookedUp } from "../connecting/remote-address.ts";
 import { Counts } from "../counts.ts";
+import { HostTurns } from "../host-turns.ts";
 import { cappedStream } from "../libp2p/capped-streams.ts";
 import { MAX_ADDRESSES_PER_PEER, MAX_CONNECTIONS } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
 import {
+  DHT_ANSWER_BURST,
+  DHT_ANSWERS_PER_SECOND,
   DHT_REQUEST_BURST,
   DHT_REQUESTS_PER_SECOND,
   MAX_CLOSER_PEERS,
@@ -50,7 +54,8 @@ interface Parts {
   };
 }
 
-export function capDht(dht: KadDHT): void {
+/** `originOf`: from where a peer comes that is connected. */
+export function capDht(dht: KadDHT, originOf: (peerId: string) => string | undefined): void {
   const { network, rpc } = dht as unknown as Parts;
   const answerTo = rpc.onIncomingStream.bind(rpc);
   rpc.onIncomingStream = (stream, ...from) => answerTo(cappedStream(stream, MAX_DHT_STREAM_BYTES), ...from);
@@ -59,14 +64,16 @@ export function capDht(dht: KadDHT): void {
     { monotonic: () => performance.now() },
     { burst: DHT_REQUEST_BURST, perSecond: DHT_REQUESTS_PER_SECOND, maxKeys: MAX_CONNECTIONS },
   );
+  const hosts = new HostTurns(systemClock, { burst: DHT_ANSWER_BURST, perSecond: DHT_ANSWERS_PER_SECOND });
   /** By peer: the library tells of no stream that was reset meanwhile, and a peer may reset thousands. */
   const waiting = new Counts();
   rpc.handleMessage = async (from, request) => {
     const peerId = from.toString();
     if (waiting.of(peerId) >= MAX_DHT_REQUESTS_WAITING) throw tooMany();
     waiting.change(peerId, 1);
+    const origin = originOf(peerId) ?? peerId;
     await turnOf(peerId, requests);
-    waiting.change(peerId, -1);
+    await hosts.next(origin).finally(() => waiting.change(peerId, -1));
     return await handle(from, {
       ...request,
       providers: request.providers.slice(0, MAX_PROVIDERS_PER_REQUEST),

@@ -42,6 +42,13 @@ export const MAX_DHT_STREAM_BYTES = 512 * 1024;
 export const DHT_REQUEST_BURST = 64;
 export const DHT_REQUESTS_PER_SECOND = 24;
 
+/**
+ * Those of all peers together, of whom those from one host may have a hundred ids, and ever new ones: a tenth of the processor to a
+ * half. Each host's turn comes as often as another's.
+ */
+export const DHT_ANSWER_BURST = 512;
+export const DHT_ANSWERS_PER_SECOND = 256;
+
 /** Those of a peer that wait: twice the streams of it that libp2p's DHT keeps open. Beyond, all but a few were reset. */
 export const MAX_DHT_REQUESTS_WAITING = 64;
 

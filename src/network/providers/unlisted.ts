@@ -2,7 +2,7 @@
  * Files that are held and told of to nobody: whoever asks for one by its id is answered, and peers are asked in the same way for
  * what nobody lists. Made by the swarm; calls unlisted-messages. Nodes that are too old for it hold none.
  */
-import type { Stream } from "@libp2p/interface";
+import type { Connection, Stream } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { SharingError } from "../../sharing/errors.ts";
 import type { Announcement, Clock, Held } from "../../sharing/ports.ts";
@@ -76,7 +76,9 @@ export class Unlisted {
       UNLISTED_PROTOCOL,
       (stream, connection) => {
         const peer = connection.remotePeer.toString();
-        return this.#answer(stream, peer).catch((error) => log("a question not answered", { peer, error }));
+        return this.#answer(stream, connection).catch((error) =>
+          log("a question not answered", { peer, error }),
+        );
       },
       { maxInboundStreams: MAX_INBOUND_STREAMS_PER_PROTOCOL, runOnLimitedConnection: true },
     );
@@ -179,10 +181,11 @@ export class Unlisted {
   }
 
   /** One that asks too often waits for its answer. */
-  async #answer(stream: Stream, peerId: string): Promise<void> {
+  async #answer(stream: Stream, connection: Connection): Promise<void> {
     const { swarm } = this.#ports;
+    const peerId = connection.remotePeer.toString();
     const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
-    const untilTurn = this.#turns.of(peerId, stream);
+    const untilTurn = this.#turns.of(connection, stream);
     const answer = async (bytes: Uint8Array) => {
       const question = decodeQuestion(bytes);
       await untilTurn(signal);

@@ -24,7 +24,7 @@ function authorOf(type: KeyType) {
   return { from: peerIdFromPrivateKey(key).toMultihash().bytes, key: publicKeyToProtobuf(key.publicKey) };
 }
 
-function open() {
+function open(originOf = (peerId: string) => peerId) {
   const clock = new HandClock();
   let taken = 0;
   const known = new Set<string>();
@@ -35,7 +35,7 @@ function open() {
     fastMsgIdFn: ({ signature }) => String(signature),
     fastMsgIdCache: { get: (id) => (known.has(id) ? id : undefined) },
   };
-  boundGossip(gossip, clock);
+  boundGossip(gossip, originOf, clock);
   let nth = 0;
   /** How many of so many are taken. */
   const bring = async (count: number, author: { from?: Uint8Array; key?: Uint8Array }, from = carrier) => {
@@ -100,6 +100,14 @@ describe("messages of gossip that one peer brings", () => {
     );
   });
 
+  it("are one share of all peers of a host, but for what they say themselves", async () => {
+    const { bring } = open(() => "the host of both");
+    await bring(CARRIED_MESSAGE_BURST, authorOf("Ed25519"));
+    expect(await bring(1, authorOf("Ed25519"), other)).toBe(0);
+    const own = { from: other.toMultihash().bytes };
+    expect(await bring(AUTHOR_MESSAGE_BURST + 1, own, other)).toBe(AUTHOR_MESSAGE_BURST);
+  });
+
   it("fail to whoever brings them, as before", async () => {
     class Gossip implements MessageTaker {
       readonly failure = new Error("no message");
@@ -108,7 +116,7 @@ describe("messages of gossip that one peer brings", () => {
       }
     }
     const gossip: MessageTaker & { failure: Error } = new Gossip();
-    boundGossip(gossip, new HandClock());
+    boundGossip(gossip, String, new HandClock());
     const taken = gossip.handleReceivedMessage(carrier, authorOf("Ed25519"));
     await expect(taken).rejects.toBe(gossip.failure);
   });

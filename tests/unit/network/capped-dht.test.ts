@@ -2,20 +2,24 @@
 import type { KadDHT } from "@libp2p/kad-dht";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { capDht } from "../../../src/network/providers/capped-dht.ts";
-import { DHT_REQUEST_BURST, MAX_DHT_REQUESTS_WAITING } from "../../../src/network/providers/limits.ts";
+import {
+  DHT_ANSWER_BURST,
+  DHT_REQUEST_BURST,
+  MAX_DHT_REQUESTS_WAITING,
+} from "../../../src/network/providers/limits.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 /** The parts of a DHT that are capped; `answered` tells whom it has answered. */
-function openDht() {
+function openDht(originOf = (peerId: string) => peerId) {
   const answered: string[] = [];
   const rpc = {
     onIncomingStream: async () => {},
     handleMessage: async (from: string, _request: object) => void answered.push(from),
   };
   const network = { _writeReadMessage: async () => ({}), safeDispatchEvent: () => true };
-  capDht({ rpc, network } as unknown as KadDHT);
+  capDht({ rpc, network } as unknown as KadDHT, originOf);
   const ask = (from: string) =>
     rpc.handleMessage(from, { closer: [], providers: [] }).then(
       () => "answered",
@@ -45,4 +49,16 @@ it("refuses what a peer asks beyond what may wait, and answers the rest and all 
   const last = ask("flood");
   await vi.advanceTimersByTimeAsync(0);
   expect(await last).toBe("answered");
+});
+
+it("a host that asks under ever new ids waits for its turn, and one that asks later has its own", async () => {
+  const { ask, answered } = openDht((peerId) => peerId.slice(0, 4));
+  const asked = Array.from({ length: 2 * DHT_ANSWER_BURST }, (_, id) => ask(`many${id}`));
+  await vi.advanceTimersByTimeAsync(0);
+  asked.push(ask("host"));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(answered).toContain("host");
+  expect(answered.length).toBeLessThan(1.5 * DHT_ANSWER_BURST);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(new Set(await Promise.all(asked))).toEqual(new Set(["answered"]));
 });

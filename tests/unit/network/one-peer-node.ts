@@ -1,6 +1,7 @@
 /** A node of libp2p that has met one peer, as far as what is told to peers needs it. */
 import type { Connection, PeerId, Stream, StreamHandler, Topology } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
+import { multiaddr } from "@multiformats/multiaddr";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 
@@ -65,6 +66,6 @@ export class OnePeerNode extends EventTarget {
   }
 
   #newConnection(): Connection {
-    return { remotePeer: this.peer } as Connection;
+    return { remotePeer: this.peer, remoteAddr: multiaddr("/ip4/10.0.0.1/tcp/1") } as Connection;
   }
 }

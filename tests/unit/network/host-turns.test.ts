@@ -1,0 +1,59 @@
+/** Whose turn it is where hosts come under many ids. */
+import { expect, it } from "vitest";
+import { HostTurns } from "../../../src/network/host-turns.ts";
+import { MAX_WAITING_PER_HOST } from "../../../src/network/limits.ts";
+import { HandClock } from "../hand-clock.ts";
+
+const BURST = 2;
+
+/** `ask` notes in `turns` who has had its turn. */
+function open(burst = BURST) {
+  const clock = new HandClock();
+  const hosts = new HostTurns(clock, { burst, perSecond: 1 });
+  const turns: string[] = [];
+  const ask = (origin: string, signal?: AbortSignal) =>
+    hosts.next(origin, signal).then(
+      () => void turns.push(origin),
+      (error: Error) => error,
+    );
+  return { clock, turns, ask };
+}
+
+it("one from each host has its turn, then a second from each, however many a host sends", async () => {
+  const { clock, turns, ask } = open();
+  for (let count = 0; count < BURST + 8; count++) void ask("many");
+  await clock.pass(0);
+  expect(turns).toEqual(["many", "many"]);
+  for (const origin of ["one", "two", "two"]) void ask(origin);
+  await clock.pass(6_000);
+  expect(turns.slice(BURST)).toEqual(["many", "one", "two", "many", "two", "many"]);
+});
+
+it("nobody waits while there are turns for all", async () => {
+  const { clock, turns, ask } = open();
+  for (let second = 0; second < 5; second++) {
+    await ask("a host");
+    await clock.pass(1_000);
+  }
+  expect(turns).toHaveLength(5);
+});
+
+it("who has gone has no turn, and those of a host that would be too many are refused", async () => {
+  const { clock, turns, ask } = open();
+  for (let count = 0; count < BURST; count++) await ask("many");
+  const gone = new AbortController();
+  const asked = Array.from({ length: MAX_WAITING_PER_HOST }, () => ask("many", gone.signal));
+  expect(await ask("many")).toMatchObject({ name: "protocol_error" });
+  void ask("one");
+  gone.abort(new Error("it has gone"));
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([gone.signal.reason]));
+  await clock.pass(1_000);
+  expect(turns.slice(BURST)).toEqual(["one"]);
+});
+
+it("what else has come has its turn between any two, though a hundred ask at once", async () => {
+  const { turns, ask } = open(100);
+  for (let count = 0; count < 100; count++) void ask("many");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(turns.length).toBeLessThan(5);
+});
