@@ -32,6 +32,7 @@ import { createTlsSidePath } from "./network/tls-side-path.ts";
 import { createWebSocketDoor } from "./network/web-socket-door.ts";
 import { openApi } from "./open-api.ts";
 import { openSearch } from "./search/open-search.ts";
+import { accessRules } from "./settings/access-rules.ts";
 import type { Settings } from "./settings/settings.ts";
 import { settingsWebhook, tellWebhookSecret } from "./settings-webhook.ts";
 import { startFailure } from "./start-failure.ts";
@@ -82,7 +83,7 @@ export async function startNode(
     };
     const blocks = await closers.keep(openFsBlockStore(storage), (it) => it.close());
     const files = await openFiles(settings, { folder, settingsFile, log });
-    const door = createWebSocketDoor();
+    const door = createWebSocketDoor(accessRules(settings));
     const privateKey = await openNodeKey(folder.nodeKeyFile);
     const sides = new OfferedSides(clock);
     const sideDoor = new SideDoor({

@@ -17,6 +17,7 @@ import { type HttpServer, openHttpServer } from "./http/server.ts";
 import { type Logger, toLogPort } from "./log.ts";
 import { programVersion, readDocsAsset } from "./program.ts";
 import { isNodeRunning, removeRunningNode, writeRunningNode } from "./running-node.ts";
+import { accessRules } from "./settings/access-rules.ts";
 import type { Settings } from "./settings/settings.ts";
 
 export interface ApiParts {
@@ -39,7 +40,7 @@ export async function openApi(
     clock,
     version: programVersion(),
     keys: openApiKeys(folder.apiKeysFolder, runKey),
-    access: { hostNames: settings["host-name"], corsOrigins: settings["cors-origin"] },
+    access: accessRules(settings),
     limits: {
       requestsPerMinute: settings["rate-limit"],
       vxRequestsPerMinute: settings["vx-rate-limit"],

@@ -90,6 +90,19 @@ describe("shoal", () => {
     socket.terminate();
   });
 
+  it("takes none of a web page of a stranger, there or where it listens for them", async () => {
+    const { addresses } = await other.client.nodeInfo();
+    const port = /\/tcp\/(\d+)\/ws/.exec(addresses.join())?.[1];
+    for (const url of [other.pageUrl.replace(/^http/, "ws"), `ws://127.0.0.1:${port}`]) {
+      const refused = new WebSocket(url, { origin: "https://evil.example" });
+      const [, answer] = await once(refused, "unexpected-response");
+      expect(answer.statusCode).toBe(403);
+      const taken = new WebSocket(url, { origin: "http://localhost:8080" });
+      await once(taken, "open");
+      taken.terminate();
+    }
+  });
+
   it("opens no API without --enable-api, and goes on when whoever read its log has gone", async () => {
     const data = join(await temporaryFolder(), "data");
     const args = ["--no-mdns", "--no-search", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"];

@@ -1,10 +1,12 @@
 /**
- * libp2p's WebSockets, which listen within bounds: the library reads messages of 100 MiB, also before it knows from whom, and
- * waits for ever for the request that opens one, also when it is to close. Used by transports and the web-socket-door.
+ * libp2p's WebSockets, which listen within bounds: the library reads messages of 100 MiB, also before it knows from whom, waits
+ * for ever for the request that opens one, also when it is to close, and takes any web page's. Used by transports and the
+ * web-socket-door.
  */
 import type { IncomingMessage } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Listener } from "@libp2p/interface";
+import type { AccessRules } from "../../api/ports.ts";
 import { subscriberOf } from "../../network/connecting/remote-address.ts";
 import { HalfOpen } from "../../network/libp2p/half-open.ts";
 import { soundWebSockets } from "../../network/libp2p/sound-web-sockets.ts";
@@ -13,6 +15,7 @@ import {
   MAX_PENDING_PER_HOST,
   MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES,
 } from "../../network/limits.ts";
+import { isForeignPage } from "./foreign-pages.ts";
 
 /** What the library's types don't show of its listener. */
 export interface WebSocketListener extends Listener {
@@ -21,17 +24,19 @@ export interface WebSocketListener extends Listener {
   onUpgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): void;
 }
 
-export function boundedWebSockets(): ReturnType<typeof soundWebSockets> {
+const NO_OTHERS: AccessRules = { hostNames: [], corsOrigins: [] };
+
+export function boundedWebSockets(access = NO_OTHERS): ReturnType<typeof soundWebSockets> {
   const create = soundWebSockets();
   return (components) => {
     const transport = create(components);
     const createListener = transport.createListener.bind(transport);
-    transport.createListener = (options) => bound(createListener(options) as WebSocketListener);
+    transport.createListener = (options) => bound(createListener(options) as WebSocketListener, access);
     return transport;
   };
 }
 
-function bound(listener: WebSocketListener): Listener {
+function bound(listener: WebSocketListener, access: AccessRules): Listener {
   listener.wsServer.options.maxPayload = MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES;
   const halfOpen = new HalfOpen(MAX_PENDING_PER_HOST);
   /** By the sockets that have not asked for one. */
@@ -53,7 +58,8 @@ function bound(listener: WebSocketListener): Listener {
   const upgrade = listener.onUpgrade.bind(listener);
   listener.onUpgrade = (incoming, socket, head) => {
     ends.get(socket)?.();
-    upgrade(incoming, socket, head);
+    if (isForeignPage(incoming.headers, access)) refuse(socket, "403 Forbidden");
+    else upgrade(incoming, socket, head);
   };
   const close = listener.close.bind(listener);
   listener.close = async () => {
@@ -63,4 +69,8 @@ function bound(listener: WebSocketListener): Listener {
     await closing;
   };
   return listener;
+}
+
+export function refuse(socket: Socket, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
 }

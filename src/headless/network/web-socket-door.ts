@@ -5,7 +5,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { webSockets } from "@libp2p/websockets";
-import { boundedWebSockets, type WebSocketListener } from "./bounded-web-sockets.ts";
+import type { AccessRules } from "../../api/ports.ts";
+import { boundedWebSockets, refuse, type WebSocketListener } from "./bounded-web-sockets.ts";
 
 export interface WebSocketDoor {
   transport: ReturnType<typeof webSockets>;
@@ -13,8 +14,8 @@ export interface WebSocketDoor {
   take(incoming: IncomingMessage, socket: Socket, head: Buffer): void;
 }
 
-export function createWebSocketDoor(): WebSocketDoor {
-  const factory = boundedWebSockets();
+export function createWebSocketDoor(access: AccessRules): WebSocketDoor {
+  const factory = boundedWebSockets(access);
   const listeners = new Set<WebSocketListener>();
   return {
     transport: (components) => {
@@ -30,7 +31,7 @@ export function createWebSocketDoor(): WebSocketDoor {
     },
     take(incoming, socket, head) {
       const [listener] = listeners;
-      if (listener === undefined) socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
+      if (listener === undefined) refuse(socket, "404 Not Found");
       else listener.onUpgrade(incoming, socket, head);
     },
   };

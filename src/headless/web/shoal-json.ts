@@ -9,9 +9,9 @@
  * knows that address by itself, since a proxy may stand between. `search`: whether pages read their files for search by
  * meaning unless a person chooses otherwise.
  */
-import { isIP } from "node:net";
 import { multiaddr } from "@multiformats/multiaddr";
 import { MAX_PAGE_ADDRESSES } from "../limits.ts";
+import { isLoopback } from "../loopback.ts";
 import { isAnyHost, stunUrl } from "../network/relay-stun.ts";
 
 export interface ReachableNode {
@@ -81,9 +81,4 @@ function ownStun(stun: ReachableNode["stun"], pageHost: string): string[] {
   if (stun === undefined || isLoopback(pageHost)) return [];
   const host = isAnyHost(stun.host) ? pageHost : stun.host;
   return isLoopback(host) ? [] : [stunUrl(host, stun.port)];
-}
-
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith("127.");
-  return host === "::1" || host === "localhost" || host.endsWith(".localhost");
 }

@@ -1,0 +1,28 @@
+/**
+ * Which web pages may join the swarm by a WebSocket. A browser lets every page that is open in it connect to its own machine
+ * and network: one of a stranger could list and fetch what is shared where no stranger comes. Who is no page names no
+ * origin, and could come otherwise. Called by bounded-web-sockets. Source: RFC 6455 (section 10.2).
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
+import type { AccessRules } from "../../api/ports.ts";
+import { isLoopback } from "../loopback.ts";
+
+/**
+ * Those of this machine, since pages of others run no node but over https, from where only public names can be asked for, or
+ * loopback; of the address that is asked for; those listed; and any that asks for a name of this host.
+ */
+export function isForeignPage({ origin, host = "" }: IncomingHttpHeaders, access: AccessRules): boolean {
+  if (origin === undefined || access.corsOrigins.includes(origin)) return false;
+  const page = hostNameOf(origin);
+  const asked = hostNameOf(`http://${host}`);
+  if (page === undefined || asked === undefined) return true;
+  // A name of a stranger may lead here, too (DNS rebinding).
+  const isNamed = access.hostNames.some((own) => own.toLowerCase() === asked);
+  const isItsAddress = isIP(asked) !== 0 && asked === page;
+  return !isLoopback(page) && !isNamed && !isItsAddress;
+}
+
+function hostNameOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : undefined;
+}
