@@ -111,12 +111,13 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
       stream.abort(new SharingError("stopped", "this node serves no more peers, or none yet"));
       return;
     }
+    const askedPace = askedPaces.of(streams.originOf(peerId) ?? peerId);
     const serving: Serving = new Serving(
       {
         source,
         clock,
         share: uploads,
-        pacing: askedPaces.of(streams.originOf(peerId) ?? peerId),
+        pacing: askedPace,
         held: readAhead.of(peerId),
         given,
         traffic: traffic.peer(peerId),
@@ -136,6 +137,8 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     );
     const wire = new Wire(stream, serving);
     served.set(peerId, serving);
+    // What each of many conversations begins with would be read, however much the host has brought.
+    askedPace.brought(0, wire);
   }
 
   /** A peer that has left still has its place while something is read for it: it could come back under ever new ids. */

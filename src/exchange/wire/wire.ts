@@ -74,7 +74,8 @@ export class Wire {
 
   /** Nothing more is read, and once the stream's window is full nothing more sent, until `resume`. */
   pause(): void {
-    if (this.#isClosed) return;
+    // The stream's end may have come before the wire was made, which hears of it in a moment.
+    if (this.#isClosed || this.#stream.readStatus === "closed") return;
     this.#isPaused = true;
     this.#stream.pause();
   }

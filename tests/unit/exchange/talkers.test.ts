@@ -34,15 +34,19 @@ const WANT: Message = {
 function startTalkers(originOf?: (peerId: string) => string) {
   const clock = new HandClock();
   const { answer, violations } = startServer(clock, sourceOf([]), {}, originOf);
-  const meet = async (peerId: string) => {
+  const open = (peerId: string) => {
     const { near, far } = lineOf(clock);
     const peer = new ScriptedPeer(near.asStream);
     answer(far.asStream, peerId);
+    return { peer, near };
+  };
+  const meet = async (peerId: string) => {
+    const { peer, near } = open(peerId);
     peer.send(WANT);
     await peer.untilReceived("missing");
     return { peer, near };
   };
-  return { clock, violations, meet };
+  return { clock, violations, open, meet };
 }
 
 async function startTalking() {
@@ -94,5 +98,18 @@ it("peers of one host are read as fast as one, in turn, and none of it is taken 
   expect(talkers.map(({ peer }) => answerCount(peer))).toEqual([1, 1, 1, 1]);
   await clock.pass(5_500);
   expect(talkers.map(({ peer }) => answerCount(peer))).toEqual([2, 2, 2, 2]);
+  expect(violations).toEqual([]);
+});
+
+it("one conversation after another brings no more than one, and who comes from the same host is heard soon after", async () => {
+  const { clock, violations, open } = startTalkers(() => "the host of both");
+  for (let count = 0; count < 64; count++) {
+    open("talker").near.send(Buffer.concat([encodeMessage(WANT), aSecondOfTalk()]));
+    await clock.pass(0);
+  }
+  const { peer: other } = open("other");
+  for (const requestId of [0, 1]) other.send({ ...WANT, requestId });
+  await clock.pass(1_500);
+  expect(answerCount(other)).toBe(2);
   expect(violations).toEqual([]);
 });

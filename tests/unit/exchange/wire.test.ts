@@ -1,7 +1,9 @@
 /** One stream as a flow of frames, on a stream made by hand. */
 import type { Stream } from "@libp2p/interface";
+import { streamPair } from "@libp2p/utils";
 import { Uint8ArrayList } from "uint8arraylist";
 import { describe, expect, it } from "vitest";
+import "../../../src/headless/node20-shims.ts";
 import { encodeDataHeader, encodeMessage, type Message } from "../../../src/exchange/wire/messages.ts";
 import { Wire } from "../../../src/exchange/wire/wire.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
@@ -11,9 +13,9 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const lost = new SharingError("peer_lost", "the peer reads nothing");
 
 /** A wire, and what its handler hears. */
-function openWire(stream = new HandStream(), onMessage: (message: Message, wire: Wire) => void = () => {}) {
+function openWireOn(stream: Stream, onMessage: (message: Message, wire: Wire) => void = () => {}) {
   const heard: unknown[] = [];
-  const wire: Wire = new Wire(stream as unknown as Stream, {
+  const wire: Wire = new Wire(stream, {
     onMessage: (message) => {
       heard.push(message.type);
       onMessage(message, wire);
@@ -22,7 +24,15 @@ function openWire(stream = new HandStream(), onMessage: (message: Message, wire:
     onWritable: () => heard.push("writable"),
     onClosed: ({ name }) => heard.push(name),
   });
-  return { stream, wire, heard, arrive: stream.arrive.bind(stream) };
+  return { wire, heard };
+}
+
+function openWire(stream = new HandStream(), onMessage?: (message: Message, wire: Wire) => void) {
+  return {
+    stream,
+    arrive: stream.arrive.bind(stream),
+    ...openWireOn(stream as unknown as Stream, onMessage),
+  };
 }
 
 describe("a conversation", () => {
@@ -65,6 +75,16 @@ describe("a conversation", () => {
     wire.fail(lost);
     wire.resume();
     expect(stream.isPaused).toBe(true);
+  });
+
+  it("whose stream was reset before it began can be paused, and ends", async () => {
+    const [theirs, ours] = await streamPair();
+    theirs.abort(lost);
+    await expect.poll(() => ours.readStatus).toBe("closed");
+    const { wire, heard } = openWireOn(ours);
+    expect(() => wire.pause()).not.toThrow();
+    await turn();
+    expect(heard).toEqual(["peer_lost"]);
   });
 
   it.each(["remoteCloseWrite", "close"])(
