@@ -11,15 +11,20 @@
  */
 import { SharingError } from "../sharing/errors.ts";
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 export class ByteWriter {
-  readonly #bytes: number[] = [];
+  #bytes = new Uint8Array(128);
+  #length = 0;
 
   get length(): number {
-    return this.#bytes.length;
+    return this.#length;
   }
 
   byte(value: number): this {
-    this.#bytes.push(value & 0xff);
+    this.#makeRoom(1);
+    this.#bytes[this.#length++] = value;
     return this;
   }
 
@@ -27,16 +32,17 @@ export class ByteWriter {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`no varint: ${value}`);
     let rest = value;
     while (rest >= 0x80) {
-      this.#bytes.push((rest % 0x80) | 0x80);
+      this.byte((rest % 0x80) | 0x80);
       rest = Math.floor(rest / 0x80);
     }
-    this.#bytes.push(rest);
-    return this;
+    return this.byte(rest);
   }
 
   /** Bytes whose number the reader knows. */
   raw(bytes: Uint8Array): this {
-    for (const byte of bytes) this.#bytes.push(byte);
+    this.#makeRoom(bytes.byteLength);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.byteLength;
     return this;
   }
 
@@ -45,11 +51,19 @@ export class ByteWriter {
   }
 
   text(text: string): this {
-    return this.block(new TextEncoder().encode(text));
+    return this.block(encoder.encode(text));
   }
 
   finish(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #makeRoom(count: number): void {
+    const least = this.#length + count;
+    if (least <= this.#bytes.byteLength) return;
+    const larger = new Uint8Array(Math.max(least, 2 * this.#bytes.byteLength));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
   }
 }
 
@@ -96,7 +110,7 @@ export class ByteReader {
 
   text(maxBytes: number): string {
     try {
-      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.block(maxBytes));
+      return decoder.decode(this.block(maxBytes));
     } catch (error) {
       if (error instanceof TypeError) throw malformed("text is not UTF-8");
       throw error;

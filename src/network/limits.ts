@@ -165,11 +165,11 @@ export const PAGES_PER_SECOND = 16;
 
 /**
  * The same of all peers together, of whom those from one host may have a hundred ids, and ever new ones; and as many questions for
- * unlisted files. A quarter of the processor, and the whole of a large catalogue for each of a hundred behind one address in the time
- * that it may take. Each host's turn comes as often as another's.
+ * unlisted files: a hundred peers that begin at once have each the longest catalogue in the time that it may take. Each host's turn comes
+ * as often as another's.
  */
 export const ANSWER_BURST = 512;
-export const ANSWERS_PER_SECOND = 128;
+export const ANSWERS_PER_SECOND = 256;
 
 /** What waits for its turn, of one host: eight streams for each of its connections, and some of the DHT's requests. */
 export const MAX_WAITING_PER_HOST = 1_024;

@@ -14,12 +14,16 @@ export const UNNAMED = "unnamed";
  * emoji need stay.
  */
 const INVISIBLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
+const LONE_SURROGATE = /\p{Cs}/u;
 const PATH_SEPARATORS = /[/\\]/g;
 /** Windows drops these, so two names would become one. */
 const TRAILING = /[\s.]+$/u;
 const LEADING = /^\s+/u;
 const MAX_EXTENSION_CHARS = 16;
 const EXTENSION = new RegExp(`\\.[a-z0-9]{1,${MAX_EXTENSION_CHARS}}$`, "i");
+
+/** Of UTF-8, for a code unit of UTF-16. */
+const MAX_BYTES_PER_UNIT = 3;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -51,11 +55,12 @@ function cutBeforeExtension(visible: string, name: string): string {
 
 /** Lone surrogates become U+FFFD, as they would on their way through UTF-8. */
 function wellFormed(text: string): string {
-  return decoder.decode(encoder.encode(text));
+  return LONE_SURROGATE.test(text) ? decoder.decode(encoder.encode(text)) : text;
 }
 
 /** The longest start that fits, never ending inside a code point. */
 export function cutToBytes(text: string, maxBytes: number): string {
+  if (text.length * MAX_BYTES_PER_UNIT <= maxBytes) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read);
 }

@@ -117,12 +117,23 @@ function entryCount(fields: ByteReader): number {
   return count;
 }
 
+/** Entries as bytes: a catalogue has thousands, and is given to every peer. */
+const written = new WeakMap<Announcement, Uint8Array>();
+
+/** Of a file that stays as it is once it was written. */
 export function writeEntry(out: ByteWriter, file: Announcement): void {
-  out.raw(CID.parse(file.fileId).bytes).text(safeFileName(file.name));
-  out
-    .varint(file.sizeBytes)
-    .varint(file.chunkCount)
-    .byte(file.complete ? 1 : 0);
+  let bytes = written.get(file);
+  if (bytes === undefined) {
+    bytes = new ByteWriter()
+      .raw(CID.parse(file.fileId).bytes)
+      .text(safeFileName(file.name))
+      .varint(file.sizeBytes)
+      .varint(file.chunkCount)
+      .byte(file.complete ? 1 : 0)
+      .finish();
+    written.set(file, bytes);
+  }
+  out.raw(bytes);
 }
 
 /** The name comes back made safe, whatever the author sent. */
@@ -161,7 +172,7 @@ export function readFileId(fields: ByteReader): string {
   ) {
     throw malformed("not a file id");
   }
-  return compactFileId(CID.decode(bytes));
+  return compactFileId(bytes);
 }
 
 function repeat<T>(count: number, read: () => T): T[] {
