@@ -13,11 +13,14 @@ interface KeepingParts {
   /** Told of each time that they could not be kept. */
   onFailure(error: unknown): void;
   clock: Pick<Clock, "sleep">;
+  /** Aborts when this tab leads no more: whoever does sees to the rest. */
+  signal: AbortSignal;
 }
 
-/** Settles once all are kept. */
-export async function keepPageFiles({ keepSome, isBusy, onFailure, clock }: KeepingParts): Promise<void> {
-  await clock.sleep(KEEP_FILES_AFTER_MS);
+/** Settles once all are kept. @throws the signal's reason */
+export async function keepPageFiles(parts: KeepingParts): Promise<void> {
+  const { keepSome, isBusy, onFailure, clock, signal } = parts;
+  await clock.sleep(KEEP_FILES_AFTER_MS, signal);
   for (let againMs = KEEP_AGAIN_MS; ; ) {
     let pauseMs = KEEP_PAUSE_MS;
     try {
@@ -27,6 +30,6 @@ export async function keepPageFiles({ keepSome, isBusy, onFailure, clock }: Keep
       pauseMs = againMs;
       againMs = Math.min(2 * againMs, MAX_KEEP_AGAIN_MS);
     }
-    await clock.sleep(pauseMs);
+    await clock.sleep(pauseMs, signal);
   }
 }

@@ -34,7 +34,10 @@ const leadership = standForLeader(async (signal) => {
   const node = await startPageNode(secrets, (step) => watch.showStep(step), signal);
   const onFailure = (error: unknown) =>
     log.warn("the page's files are not kept yet for use without a network", { error });
-  void keepPageFiles({ keepSome: worker.keepFiles, isBusy: node.isBusy, onFailure, clock });
+  // It ends with the lead alone, of which nobody need be told.
+  keepPageFiles({ keepSome: worker.keepFiles, isBusy: node.isBusy, onFailure, clock, signal }).catch(
+    () => undefined,
+  );
   node.hostToldLater.then(
     () => leadership.startAnew(),
     () => undefined,

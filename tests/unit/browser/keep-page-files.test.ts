@@ -9,7 +9,9 @@ import {
 } from "../../../src/browser/limits.ts";
 import { HandClock } from "../hand-clock.ts";
 
-function keeping(asksUntilAll: number) {
+const never = new AbortController().signal;
+
+function keeping(asksUntilAll: number, signal = never) {
   const clock = new HandClock();
   const state = { isBusy: false, asks: 0 };
   const done = keepPageFiles({
@@ -17,6 +19,7 @@ function keeping(asksUntilAll: number) {
     isBusy: () => state.isBusy,
     onFailure: () => {},
     clock,
+    signal,
   });
   return { clock, state, done };
 }
@@ -52,6 +55,19 @@ it("waits while files are on their way", async () => {
   expect(state.asks).toBe(2);
 });
 
+it("ends with the tab's lead, and asks for no more", async () => {
+  const leading = new AbortController();
+  const { clock, state, done } = keeping(Number.POSITIVE_INFINITY, leading.signal);
+  await clock.pass(KEEP_FILES_AFTER_MS);
+  expect(state.asks).toBe(1);
+  const over = new Error("another tab leads");
+  const reason = done.catch((error: unknown) => error);
+  leading.abort(over);
+  await clock.pass(10 * KEEP_PAUSE_MS);
+  expect(state.asks).toBe(1);
+  expect(await reason).toBe(over);
+});
+
 it("goes on after a line that was cut, later each time that it still is, and tells of each", async () => {
   const clock = new HandClock();
   const cut = new Error("no network");
@@ -66,6 +82,7 @@ it("goes on after a line that was cut, later each time that it still is, and tel
     isBusy: () => false,
     onFailure: (error) => told.push(error),
     clock,
+    signal: never,
   });
   await clock.pass(KEEP_FILES_AFTER_MS);
   expect(asks).toHaveLength(1);
