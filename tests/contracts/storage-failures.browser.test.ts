@@ -363,6 +363,21 @@ it("an index in the origin private file system answers a used-up quota with stor
   await storage.close();
 });
 
+it("an index in IndexedDB answers a used-up quota with storage_full", async () => {
+  const worker = new IndexWorker();
+  onTestFinished(() => worker.end());
+  await clearDatabases();
+  await limitQuota(MIB);
+  const storage = await worker.open("idb", `failures/${crypto.randomUUID()}`);
+  const journal = await storage.startAppending("journal");
+  const snapshot = await storage.create("snapshot");
+  await expect(journal.append(random(4 * MIB, 1))).rejects.toMatchObject({ code: "storage_full" });
+  await expect(snapshot.write(random(4 * MIB, 2))).rejects.toMatchObject({ code: "storage_full" });
+  await snapshot.discard();
+  await journal.close();
+  await storage.close();
+});
+
 describe("an index whose site's data the person cleared is opened again, as it is stored", () => {
   it("in IndexedDB", async () => {
     const startEngine = (settings: EngineSettings) => {
