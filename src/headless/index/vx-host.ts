@@ -8,5 +8,5 @@ import type { VxHost } from "../../vx/vx.ts";
 import { startServingThread } from "../threads/serving-thread.ts";
 
 export const nodeVxHost: VxHost = {
-  startEngine: (settings) => RemoteEngine.open(startServingThread("vx-worker"), settings, new LocalSearch()),
+  startEngine: (settings) => RemoteEngine.open(startServingThread(), settings, new LocalSearch()),
 };

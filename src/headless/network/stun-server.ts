@@ -23,6 +23,7 @@ import { createSocket, type RemoteInfo } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { subscriberOf } from "../../network/connecting/remote-address.ts";
 import { MessageRate } from "../../network/message-rate.ts";
+import { parseIpAddress } from "../../sharing/ip-address.ts";
 import type { Clock } from "../../sharing/ports.ts";
 import { MAX_STUN_REQUEST_BYTES, STUN_ANSWERS_IN_ALL, STUN_ANSWERS_PER_HOST } from "../limits.ts";
 
@@ -58,9 +59,10 @@ export async function openStunServer(options: {
   socket.on("error", () => undefined);
   socket.on("message", (request: Uint8Array, from: RemoteInfo) => {
     const transactionId = readBindingRequest(request);
-    if (transactionId === undefined || from.port === 0) return;
+    const address = parseIpAddress(from.address);
+    if (transactionId === undefined || address === undefined || from.port === 0) return;
     if (!perHost.take(subscriberOf(from.address)) || !inAll.take("all")) return;
-    socket.send(bindingAnswer(transactionId, from), from.port, from.address);
+    socket.send(bindingAnswer(transactionId, { address, port: from.port }), from.port, from.address);
   });
   return {
     port: socket.address().port,
@@ -82,11 +84,11 @@ export function readBindingRequest(bytes: Uint8Array): Uint8Array | undefined {
   return at === bytes.byteLength ? bytes.slice(8, HEADER_BYTES) : undefined;
 }
 
+/** `address`: 4 bytes or 16. */
 export function bindingAnswer(
   transactionId: Uint8Array,
-  from: { address: string; port: number },
+  { address, port }: { address: Uint8Array; port: number },
 ): Uint8Array {
-  const address = addressBytes(from.address);
   const answer = new Uint8Array(HEADER_BYTES + 8 + address.byteLength);
   const view = new DataView(answer.buffer);
   view.setUint16(0, BINDING_SUCCESS);
@@ -96,23 +98,8 @@ export function bindingAnswer(
   view.setUint16(20, XOR_MAPPED_ADDRESS);
   view.setUint16(22, 4 + address.byteLength);
   view.setUint8(25, address.byteLength === 4 ? 1 : 2);
-  view.setUint16(26, from.port ^ (MAGIC_COOKIE >>> 16));
+  view.setUint16(26, port ^ (MAGIC_COOKIE >>> 16));
   // The mask is the cookie followed by the transaction id, which are the header's bytes 4 to 19.
   for (const [i, byte] of address.entries()) answer[28 + i] = byte ^ (answer[4 + i] ?? 0);
   return answer;
-}
-
-/** 4 or 16 bytes of an address as Node.js writes it; an IPv4 one mapped into IPv6 is IPv4. */
-export function addressBytes(text: string): Uint8Array {
-  const mapped = text.replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!mapped.includes(":")) return Uint8Array.from(mapped.split("."), Number);
-  const [head = "", tail] = mapped.replace(/%.*$/, "").split("::");
-  const left = groups(head);
-  const right = groups(tail ?? "");
-  const zeros = new Array<number>(tail === undefined ? 0 : 8 - left.length - right.length).fill(0);
-  return Uint8Array.from([...left, ...zeros, ...right].flatMap((group) => [group >> 8, group & 0xff]));
-}
-
-function groups(text: string): number[] {
-  return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
 }

@@ -1,5 +1,5 @@
 /**
- * A worker thread that serves one port: started for an index. Called by vx-host. Node.js ports are event targets, so Comlink
+ * A thread for an index, which serves one port. Called by vx-host; starts vx-worker. Node.js ports are event targets, so Comlink
  * needs no adapter.
  */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
@@ -14,9 +14,9 @@ export interface ServingThread {
   end(): Promise<void>;
 }
 
-export function startServingThread(entry: "vx-worker"): ServingThread {
+export function startServingThread(): ServingThread {
   const { port1: port, port2 } = new MessageChannel();
-  const worker = startWorker(entry, port2);
+  const worker = startWorker(port2);
   let crash: Error | undefined;
   worker.on("error", (error) => {
     crash = error;
@@ -38,13 +38,13 @@ export function startServingThread(entry: "vx-worker"): ServingThread {
 }
 
 /** The bundle has the worker beside it, under its plain name. */
-function startWorker(entry: string, port: MessagePort): Worker {
+function startWorker(port: MessagePort): Worker {
   const isSource = import.meta.url.endsWith(".ts");
-  const file = new URL(isSource ? "./thread.source.mjs" : `./${entry}.js`, import.meta.url);
+  const file = new URL(isSource ? "./thread.source.mjs" : "./vx-worker.js", import.meta.url);
   return new Worker(file, {
     workerData: port,
     transferList: [port],
-    name: entry.replace("-worker", ""),
-    argv: [entry],
+    name: "vx",
+    argv: ["vx-worker"],
   });
 }

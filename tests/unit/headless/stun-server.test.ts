@@ -4,14 +4,15 @@ import { isIPv4 } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import {
-  addressBytes,
   bindingAnswer,
   openStunServer,
   readBindingRequest,
   type StunServer,
 } from "../../../src/headless/network/stun-server.ts";
+import { parseIpAddress } from "../../../src/sharing/ip-address.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 
+const bytesOf = (address: string) => parseIpAddress(address) as Uint8Array;
 const transactionIds = fc.uint8Array({ minLength: 12, maxLength: 12 });
 
 function request(transactionId: Uint8Array, attributes: Uint8Array = new Uint8Array(0)): Uint8Array {
@@ -67,7 +68,7 @@ describe("reading a binding request", () => {
   });
 
   it("takes no answer for a request, so that two servers can't be made to talk to each other", () => {
-    const answer = bindingAnswer(new Uint8Array(12), { address: "127.0.0.1", port: 9 });
+    const answer = bindingAnswer(new Uint8Array(12), { address: bytesOf("127.0.0.1"), port: 9 });
     expect(readBindingRequest(answer)).toBeUndefined();
   });
 
@@ -89,8 +90,8 @@ describe("a binding answer", () => {
     );
     fc.assert(
       fc.property(transactionIds, hosts, fc.integer({ min: 1, max: 65535 }), (id, address, port) => {
-        const answer = bindingAnswer(id, { address, port });
-        expect(readAnswer(answer)).toEqual({ port, address: addressBytes(address) });
+        const answer = bindingAnswer(id, { address: bytesOf(address), port });
+        expect(readAnswer(answer)).toEqual({ port, address: bytesOf(address) });
         expect(answer.byteLength).toBe(isIPv4(address) ? 32 : 44);
       }),
     );
@@ -98,9 +99,12 @@ describe("a binding answer", () => {
 
   it("equals the test vectors of RFC 5769", () => {
     const id = Uint8Array.from(Buffer.from("b7e7a701bc34d686fa87dfae", "hex"));
-    const v4 = bindingAnswer(id, { address: "192.0.2.1", port: 32853 });
+    const v4 = bindingAnswer(id, { address: bytesOf("192.0.2.1"), port: 32853 });
     expect(Buffer.from(v4.slice(20)).toString("hex")).toBe("002000080001a147e112a643");
-    const v6 = bindingAnswer(id, { address: "2001:db8:1234:5678:11:2233:4455:6677", port: 32853 });
+    const v6 = bindingAnswer(id, {
+      address: bytesOf("2001:db8:1234:5678:11:2233:4455:6677"),
+      port: 32853,
+    });
     expect(Buffer.from(v6.slice(20)).toString("hex")).toBe(
       "002000140002a1470113a9faa5d3f179bc25f4b5bed2b9d9",
     );
