@@ -28,17 +28,17 @@ export function createRateLimit(limit: number, clock: Clock, maxClients = MAX_RA
   const logs = new Map<string, number[]>();
   const shared: number[] = [];
 
+  /** The times of its requests that are still in the window. */
   function logOf(key: string, now: number): number[] {
     const own = logs.get(key);
+    dropExpired(own ?? shared, now);
     if (own !== undefined) return own;
     for (const [other, log] of logs) {
       if ((log.at(-1) ?? 0) > now - RATE_WINDOW_MS) break;
       logs.delete(other);
     }
-    if (logs.size >= places) return shared;
-    dropExpired(shared, now);
     // Some of the shared times may be this client's, so all count for it.
-    return [...shared];
+    return logs.size >= places ? shared : [...shared];
   }
 
   return {
@@ -46,7 +46,6 @@ export function createRateLimit(limit: number, clock: Clock, maxClients = MAX_RA
       const now = clock.monotonic();
       const key = clientKey(address);
       const log = logOf(key, now);
-      dropExpired(log, now);
       const allowed = log.length < limit;
       if (allowed) {
         log.push(now);

@@ -106,7 +106,7 @@ export const Id = z.int().min(0);
 /** How a record is read from JSON. */
 export const RECORD_SHAPE: Shape = { keys: { id: "text", vector: "numbers", metadata: "text" } };
 
-/** The id in a path. Undefined for what is none. */
+/** The integer from 0 to 2^53 - 1 that a number of JSON is, as `1e2` and `5.0` are; undefined for any other text. */
 export function exactInteger(text: string): number | undefined {
   const [, whole, fraction = "", exponent = "0"] =
     /^-?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) ?? [];
