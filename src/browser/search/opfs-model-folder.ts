@@ -5,6 +5,7 @@
 import { EmbeddingError } from "../../search/embedding/errors.ts";
 import type { ModelFolder } from "../../search/embedding/model/model-folder.ts";
 import { folderAt } from "../files/opfs-folders.ts";
+import { hasName } from "../index/medium-errors.ts";
 
 /** @throws EmbeddingError `bad_model` if there is no such folder */
 export async function opfsModelFolder(path: string): Promise<ModelFolder> {
@@ -39,5 +40,5 @@ async function read(
 
 /** Nothing of that name; a file in place of a folder; a name that none can have. */
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && ["NotFoundError", "TypeMismatchError", "TypeError"].includes(error.name);
+  return hasName(error, "NotFoundError", "TypeMismatchError", "TypeError");
 }
