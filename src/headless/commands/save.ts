@@ -15,6 +15,7 @@ import { writeNewFile } from "../files/durable.ts";
 import { renameUnlessTaken } from "../files/rename-unless-taken.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { formatBytes, printJson, printLine, progressBar } from "./output.ts";
+import { unlessSignalled } from "./unless-signalled.ts";
 
 interface SaveOptions extends NodeOptions {
   overwrite?: boolean;
@@ -22,8 +23,14 @@ interface SaveOptions extends NodeOptions {
 
 const STDOUT = "-";
 
-/** What ends a command, and would leave what is half written: Ctrl-C, a terminal that is closed, and a stop from outside. */
-const ENDINGS = { SIGINT: "interrupted", SIGHUP: "hung_up", SIGTERM: "terminated" } as const;
+const UNSAVED = "nothing was saved";
+
+/** Ctrl-C, a terminal that is closed, and a stop from outside: each would leave what is half written. */
+const ENDINGS = {
+  SIGINT: new CommandError("interrupted", UNSAVED),
+  SIGHUP: new CommandError("hung_up", UNSAVED),
+  SIGTERM: new CommandError("terminated", UNSAVED),
+};
 
 export function saveCommand(): Command {
   return clientCommand("save", "write a file that the node holds to this machine")
@@ -34,7 +41,7 @@ export function saveCommand(): Command {
       const { client } = await reachNode(options);
       const { name, size } = await client.file(fileId);
       const target = path === STDOUT ? undefined : await placeFor(path, name);
-      await unlessEnded(async (signal) => {
+      await unlessSignalled(ENDINGS, async (signal) => {
         const { body } = await client.content(fileId, { signal });
         const bytes = watched(body as ReadableStream<Uint8Array>, size);
         if (target === undefined) return await print(bytes);
@@ -43,22 +50,6 @@ export function saveCommand(): Command {
         else printLine(`${target}  ${formatBytes(size)}`);
       });
     });
-}
-
-/** Tells what writes of a signal that ends it, so that it takes away what is not whole. @throws CommandError of `ENDINGS` */
-async function unlessEnded(save: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const ending = new AbortController();
-  const leave = (signal: keyof typeof ENDINGS) =>
-    ending.abort(new CommandError(ENDINGS[signal], "nothing was saved"));
-  const signals = Object.keys(ENDINGS);
-  for (const signal of signals) process.once(signal, leave);
-  try {
-    await save(ending.signal);
-  } catch (error) {
-    throw ending.signal.aborted ? ending.signal.reason : error;
-  } finally {
-    for (const signal of signals) process.off(signal, leave);
-  }
 }
 
 /** Whoever reads may have seen enough, as `head` has. @throws CommandError `request_failed` where it can't be written */

@@ -8,7 +8,7 @@ import { folderName } from "../../sharing/folders/folder.ts";
 import { CommandError } from "../command-error.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { printJson, printLine } from "./output.ts";
-import { eventsUntilStop, untilInterrupted } from "./watch-transfer.ts";
+import { eventsUntilStop, untilInterrupted } from "./watching.ts";
 
 export function sendCommand(): Command {
   return clientCommand("send", "ask a peer to download a file that is here; see shoal share")

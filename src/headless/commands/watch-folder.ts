@@ -1,6 +1,6 @@
 /**
- * Watches the transfers of a folder's files to their ends, with one bar for all. Called by download; calls the client's event
- * stream, which costs one request however many they are. Ctrl-C ends the watching, not the transfers.
+ * Watches the transfers of a folder's files to their ends, with one bar for all. Called by download; calls watching. Ctrl-C ends
+ * the watching, not the transfers.
  */
 import type { StartedFile } from "../../api/folders.ts";
 import type { TransferDetails } from "../../api/transfers.ts";
@@ -8,7 +8,8 @@ import type { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { CommandError } from "../command-error.ts";
 import { formatRate, progressBar } from "./output.ts";
-import { ENDED, eventsUntilStop, untilInterrupted, WATCHED } from "./watch-transfer.ts";
+import { ENDED, WATCHED } from "./watch-transfer.ts";
+import { eventsUntilStop, untilInterrupted } from "./watching.ts";
 
 /** A file of the folder at its end; `error` is null where it is here. */
 export interface EndedFile extends StartedFile {

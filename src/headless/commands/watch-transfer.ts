@@ -1,14 +1,13 @@
 /**
- * Watches a transfer to its end, with a bar on a terminal. Called by download and resume; calls the client's event
- * stream, which costs one request however long it takes. Ctrl-C ends the watching, not the transfer.
+ * Watches a transfer to its end, with a bar on a terminal. Called by download, for resume too; calls watching. Ctrl-C ends the
+ * watching, not the transfer.
  */
 import type { StartedTransfer, TransferDetails } from "../../api/transfers.ts";
 import type { ShoalClient } from "../../client/client.ts";
-import type { EventOptions, ShoalEvent } from "../../client/events.ts";
 import { folderName } from "../../sharing/folders/folder.ts";
 import { CommandError } from "../command-error.ts";
-import { isBrokenOff } from "./node-client.ts";
 import { formatDuration, formatRate, printJson, printLine, progressBar } from "./output.ts";
+import { eventsUntilStop, untilInterrupted } from "./watching.ts";
 
 /** What tells of transfers. */
 export const WATCHED = [
@@ -62,35 +61,6 @@ export function checkCompleted(transfer: TransferDetails): void {
   const reason = transfer.error === null ? "" : `: ${transfer.error}`;
   const end = transfer.status === "cancelled" ? "was cancelled" : transfer.status;
   throw new CommandError("request_failed", `the transfer ${end}${reason}`);
-}
-
-/** Ctrl-C ends the watching. @throws CommandError `interrupted` */
-export async function untilInterrupted<T>(
-  stillRunning: string,
-  watch: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const watching = new AbortController();
-  const leave = () => watching.abort(new CommandError("interrupted", stillRunning));
-  process.once("SIGINT", leave);
-  try {
-    return await watch(watching.signal);
-  } catch (error) {
-    throw watching.signal.aborted ? watching.signal.reason : error;
-  } finally {
-    process.off("SIGINT", leave);
-  }
-}
-
-/** For as long as the node sends them: one that stops breaks its answer off. */
-export async function* eventsUntilStop(
-  client: ShoalClient,
-  options: EventOptions,
-): AsyncGenerator<ShoalEvent> {
-  try {
-    yield* client.events(options);
-  } catch (error) {
-    if (!isBrokenOff(error)) throw error;
-  }
 }
 
 /** undefined when the node ends first. */

@@ -1,6 +1,6 @@
 /**
  * A folder held open, so that what is done in it cannot be led elsewhere by someone who swaps a folder on its
- * path for a symlink. Called by fs-files' sources and outputs; calls node:fs. On Linux names are looked up
+ * path for a symlink. Called by fs-source, folders-in-use and output-folders; calls node:fs. On Linux names are looked up
  * through /proc/self/fd, which acts as openat(2); elsewhere by path, after a second look.
  */
 import { constants, type FileHandle, open, readlink, realpath } from "node:fs/promises";
