@@ -23,7 +23,7 @@ import { keepFolder, readFolder, wholeFiles } from "./folder-list.ts";
 import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED, Total } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
 import { BODY_REFUSALS, refusals } from "./refusals.ts";
-import { DownloadOptions, Started, startedBody, transferRequest } from "./transfers.ts";
+import { DownloadOptions, Started, startedBody, transferRequest } from "./transfer-bodies.ts";
 
 const FolderRequest = z
   .object({

@@ -1,7 +1,8 @@
 /**
  * The rate limit: never more than N requests of one client address in any 60 s, exactly, by a log of times.
  * Called by app, before the key is looked at, for the node's requests and for the index's; by gateway for whom a reader counts.
- * Memory is bounded and can't be used to evade: a client still within its window is never forgotten, and when all places are taken newcomers share one.
+ * Memory is bounded and can't be used to evade: a client still within its window is never forgotten, and when all places are
+ * taken newcomers share one.
  * Headers: draft-ietf-httpapi-ratelimit-headers-10.
  */
 import { parseIpAddress } from "../sharing/ip-address.ts";

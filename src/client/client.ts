@@ -23,7 +23,7 @@ import type {
   StartedTransfer,
   Transfer,
   TransferDetails,
-} from "../api/transfers.ts";
+} from "../api/transfer-bodies.ts";
 import type { NewWebhook, WebhookBody } from "../api/webhooks/routes.ts";
 import { holds, isDone, isList, isSwitch, isText, listOf } from "./answer-checks.ts";
 import { type ContentOptions, readContent } from "./content.ts";

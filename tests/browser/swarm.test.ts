@@ -1,7 +1,7 @@
 /** A page among peers that lie and leave, its tabs that close, and the page without its host. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TransferDetails } from "../../src/api/transfers.ts";
+import type { TransferDetails } from "../../src/api/transfer-bodies.ts";
 import { baitedFile, sendBlock, serveBaited } from "../attacks/baited-file.ts";
 import { HostileNode } from "../attacks/hostile-node.ts";
 import { until } from "../interop/until.ts";

@@ -1,7 +1,7 @@
 /** `shoal download` and `shoal resume`: start a transfer in the node and watch it. */
 import { type Command, Option } from "commander";
 import type { FolderDownload } from "../../api/folders.ts";
-import type { DownloadRequest } from "../../api/transfers.ts";
+import type { DownloadRequest } from "../../api/transfer-bodies.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { CommandError } from "../command-error.ts";
 import { printable } from "../printable.ts";

@@ -3,7 +3,7 @@
  * the watching, not the transfers.
  */
 import type { StartedFile } from "../../api/folders.ts";
-import type { TransferDetails } from "../../api/transfers.ts";
+import type { TransferDetails } from "../../api/transfer-bodies.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { CommandError } from "../command-error.ts";

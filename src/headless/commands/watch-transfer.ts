@@ -2,7 +2,7 @@
  * Watches a transfer to its end, with a bar on a terminal. Called by download, for resume too; calls watching. Ctrl-C ends the
  * watching, not the transfer.
  */
-import type { StartedTransfer, TransferDetails } from "../../api/transfers.ts";
+import type { StartedTransfer, TransferDetails } from "../../api/transfer-bodies.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { folderName } from "../../sharing/folders/folder.ts";
 import { CommandError } from "../command-error.ts";
