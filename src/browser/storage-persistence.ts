@@ -2,7 +2,7 @@
  * The room that the browser gives this site, and asking it to take none of that back. Called by the block store, by main for
  * the screens, by system-meter, and by start-node for the API; calls the StorageManager. Source: WHATWG Storage Standard.
  */
-import { hasName } from "./index/medium-errors.ts";
+import { hasName } from "./medium-errors.ts";
 
 /** Asks the browser to keep what is stored; some ask the person. Gives whether it will. */
 export async function askForPersistence(): Promise<boolean> {

@@ -11,7 +11,7 @@ import {
   takeSharedFiles,
 } from "../../bridge/shared-files.ts";
 import { countText } from "../../ui/elements/quantities.ts";
-import { hasName } from "../index/medium-errors.ts";
+import { hasName } from "../medium-errors.ts";
 import { openPageLog } from "../page-log.ts";
 
 interface LaunchQueue {

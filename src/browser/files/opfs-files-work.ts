@@ -5,9 +5,9 @@
  */
 import { SharingError } from "../../sharing/errors.ts";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
-import { hasName, NO_MORE_ROOM } from "../index/medium-errors.ts";
 import { whenFree } from "../index/opfs-sync-handles.ts";
 import { COMMITS_AT_ONCE } from "../limits.ts";
+import { hasName, NO_MORE_ROOM } from "../medium-errors.ts";
 import { storageError } from "../records/idb-errors.ts";
 import { type OpfsPlace, UNFINISHED_FOLDERS } from "./opfs-files-paths.ts";
 import { folderAt } from "./opfs-folders.ts";

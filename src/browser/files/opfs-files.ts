@@ -7,7 +7,7 @@ import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import { safeFileName } from "../../sharing/file-name.ts";
 import { checkFolderCount } from "../../sharing/folders/folder.ts";
 import type { FileOutput, Files, FolderListing } from "../../sharing/ports.ts";
-import { hasName } from "../index/medium-errors.ts";
+import { hasName } from "../medium-errors.ts";
 import { storageFreeBytes } from "../storage-persistence.ts";
 import { noFiles } from "./no-files.ts";
 import { type OpfsPlace, parseOpfsPath } from "./opfs-files-paths.ts";

@@ -20,6 +20,7 @@ import type {
   NewFile,
   StoredFile,
 } from "../../vx/storage/index-storage.ts";
+import { writing } from "./full-medium.ts";
 import {
   type IndexDb,
   type IndexSchema,
@@ -30,7 +31,6 @@ import {
 } from "./idb-index-storage-pieces.ts";
 import { openIndexDatabase } from "./index-database.ts";
 import { holdIndexLock } from "./index-lock.ts";
-import { writing } from "./medium-errors.ts";
 
 type StoredFiles = IDBPObjectStore<IndexSchema, ("files" | "pieces")[], "files", "readwrite">;
 

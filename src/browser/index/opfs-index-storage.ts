@@ -17,8 +17,9 @@ import type {
   StoredFile,
 } from "../../vx/storage/index-storage.ts";
 import { folderAt } from "../files/opfs-folders.ts";
+import { hasName } from "../medium-errors.ts";
+import { storageFull, writing } from "./full-medium.ts";
 import { holdIndexLock } from "./index-lock.ts";
-import { hasName, storageFull, writing } from "./medium-errors.ts";
 import { type SyncFile, SyncHandles, whenFree } from "./opfs-sync-handles.ts";
 
 const PARTIAL = ".partial";

@@ -5,7 +5,7 @@
  * FileSystemSyncAccessHandle.
  */
 import { HANDOVER_MS, LOCK_RETRY_MS } from "../limits.ts";
-import { hasName } from "./medium-errors.ts";
+import { hasName } from "../medium-errors.ts";
 
 /** A file that is open; `close` by each who opened it. */
 export interface SyncFile {

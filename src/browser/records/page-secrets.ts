@@ -8,8 +8,8 @@
  */
 import type { DBSchema } from "idb";
 import { openOriginChannel } from "../../bridge/origin-channel.ts";
-import { hasName } from "../index/medium-errors.ts";
 import { FORGET_KEY_MS } from "../limits.ts";
+import { hasName } from "../medium-errors.ts";
 import { IdbConnection } from "./idb-connection.ts";
 
 /** 256 bits, as `generate-api-key` makes them. */

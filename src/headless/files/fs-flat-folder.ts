@@ -13,7 +13,7 @@ import { readFully, syncFolder, writeFully } from "./durable.ts";
 /** Ends the name of a file that is not whole yet. */
 export const PARTIAL = ".partial";
 
-export class FsFolder implements Folder {
+export class FsFlatFolder implements Folder {
   protected readonly folder: string;
 
   constructor(folder: string) {

@@ -9,7 +9,7 @@ import { VxError } from "../../vx/errors.ts";
 import { isUnnamed } from "../../vx/storage/backup-name.ts";
 import type { ArchivePlace, DatedFolder, FileFacts, NewFile } from "../../vx/storage/index-storage.ts";
 import { hasCode, unlessGone } from "../files/disk-errors.ts";
-import { FsFolder, onDisk, PARTIAL } from "../files/fs-flat-folder.ts";
+import { FsFlatFolder, onDisk, PARTIAL } from "../files/fs-flat-folder.ts";
 import { makeFolders } from "../files/make-folders.ts";
 import { ABANDONED_BACKUP_MS } from "../limits.ts";
 
@@ -71,7 +71,7 @@ async function leadsToFile(link: string): Promise<boolean> {
   }
 }
 
-class FsArchiveFolder extends FsFolder implements DatedFolder {
+class FsArchiveFolder extends FsFlatFolder implements DatedFolder {
   /** Links to files too: an archive may have been moved to another disk. */
   override async list(): Promise<string[]> {
     const names: string[] = [];

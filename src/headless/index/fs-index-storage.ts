@@ -16,7 +16,7 @@ import { segmentGeneration } from "../../vx/storage/segments.ts";
 import { SNAPSHOT } from "../../vx/storage/snapshot-writer.ts";
 import { hasCode, saysDiskFull } from "../files/disk-errors.ts";
 import { syncFolder, writeFully } from "../files/durable.ts";
-import { diskFull, FsFolder, onDisk, PARTIAL } from "../files/fs-flat-folder.ts";
+import { diskFull, FsFlatFolder, onDisk, PARTIAL } from "../files/fs-flat-folder.ts";
 import { makeFolders } from "../files/make-folders.ts";
 
 const LOCK = "lock";
@@ -69,7 +69,7 @@ async function existingFolder(path: string): Promise<string> {
   throw new VxError("not_found", `There is no index in ${path}`);
 }
 
-class FsIndexStorage extends FsFolder implements IndexStorage {
+class FsIndexStorage extends FsFlatFolder implements IndexStorage {
   readonly #lock: ClassicLevel;
 
   constructor(folder: string, lock: ClassicLevel) {

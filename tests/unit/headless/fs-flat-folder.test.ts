@@ -2,7 +2,7 @@
 import { type FileHandle, mkdir, open, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { FsFolder } from "../../../src/headless/files/fs-flat-folder.ts";
+import { FsFlatFolder } from "../../../src/headless/files/fs-flat-folder.ts";
 import {
   fsArchiveFolder,
   isAbandoned,
@@ -16,7 +16,7 @@ const bytes = new TextEncoder().encode("bytes");
 
 async function openFolder() {
   const path = await temporaryFolder();
-  return { path, folder: new FsFolder(path) };
+  return { path, folder: new FsFlatFolder(path) };
 }
 
 /** The system refuses what is done with open files. */
@@ -67,7 +67,7 @@ describe("a folder of files", () => {
     expect(await folder.open("folder")).toBeUndefined();
     expect(await openFiles(path)).toEqual([]);
     await writeFile(join(path, "file"), "");
-    const none = new FsFolder(join(path, "file"));
+    const none = new FsFlatFolder(join(path, "file"));
     expect([await none.list(), await none.open("a")]).toEqual([[], undefined]);
   });
 
