@@ -1,7 +1,7 @@
 /**
  * A file on this machine that is read to be shared. Made by fs-files; calls path-rules. Checked before it is
  * opened (so that no device or FIFO is ever opened) and again on the open file (so that nothing can be swapped
- * in between).
+ * in between); one that is written meanwhile is refused at the end, as browsers refuse theirs.
  */
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
@@ -42,8 +42,10 @@ export async function openFsSource(path: string, rules: SourceRules): Promise<Fi
       signal.throwIfAborted();
       const again = await openRegular(real, rules);
       try {
-        if (!isSame(await again.stat({ bigint: true }), opened)) throw changed();
+        await expectUnchanged(again, opened);
         yield* readAhead(again, sizeBytes, signal);
+        // Else half of what was being written would be shared for the whole.
+        await expectUnchanged(again, opened);
       } finally {
         await again.close();
       }
@@ -76,9 +78,12 @@ async function openRegular(real: string, { roots, closedPaths }: SourceRules): P
   }
 }
 
-/** By more than its number, which the next file gets once the first is removed. */
-function isSame(now: BigIntStats, opened: BigIntStats): boolean {
-  return now.ino === opened.ino && now.dev === opened.dev && now.birthtimeNs === opened.birthtimeNs;
+/** A file is told by more than its number, which the next one gets once the first is removed. */
+const UNCHANGED = ["ino", "dev", "birthtimeNs", "size", "mtimeNs"] as const;
+
+async function expectUnchanged(handle: FileHandle, opened: BigIntStats): Promise<void> {
+  const now = await handle.stat({ bigint: true });
+  if (UNCHANGED.some((field) => now[field] !== opened[field])) throw changed();
 }
 
 /** The file's pieces in order, with a few reads under way before they are asked for; their buffers go round. */

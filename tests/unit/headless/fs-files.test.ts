@@ -2,6 +2,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  appendFile,
   type FileHandle,
   link,
   mkdir,
@@ -14,6 +15,7 @@ import {
   stat,
   symlink,
   truncate,
+  utimes,
   writeFile,
 } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -426,6 +428,23 @@ describe("FsFiles", () => {
     await untilTrue(() => reads.mock.settledResults.some(({ value }) => value?.bytesRead === 0));
     expect(unhandled).not.toHaveBeenCalled();
     await expect(pieces.next()).rejects.toMatchObject({ name: "file_missing" });
+  });
+
+  it.each<[how: string, change: (path: string) => Promise<void>]>([
+    ["grew", (path) => appendFile(path, "more")],
+    ["was written over", (path) => writeFile(path, "else")],
+  ])("says at the end of a file that %s while it was read that it was changed", async (_, change) => {
+    const path = join(shared, "open.txt");
+    await utimes(path, new Date(0), new Date(0));
+    const pieces = (await files.openSource(path))
+      .stream(new AbortController().signal)
+      [Symbol.asyncIterator]();
+    expect((await pieces.next()).value).toHaveLength(4);
+    await change(path);
+    await expect(pieces.next()).rejects.toMatchObject({
+      name: "file_missing",
+      message: "the file was changed while it was read",
+    });
   });
 
   it("refuses outputs outside the download root, through symlinks too", async () => {
