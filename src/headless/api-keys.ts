@@ -29,6 +29,11 @@ export function makeApiKey(): string {
   return `shoal_${randomBytes(32).toString("base64url")}`;
 }
 
+/** What is told of a key that is not to be shown. */
+export function idOfKey(key: string): string {
+  return idOf(sha256(key).toString("hex"));
+}
+
 /** Makes a key and stores its hash. @throws CommandError as `storeApiKey` says */
 export async function generateApiKey(folder: string, name: string, now: Date): Promise<string> {
   const key = makeApiKey();
@@ -66,7 +71,7 @@ export async function listApiKeys(folder: string): Promise<ApiKeyEntry[]> {
 
 /** Undefined for a key that was revoked meanwhile. One whose file is damaged is still a key, for the file's name makes it one. */
 async function readEntry(folder: string, hash: string): Promise<ApiKeyEntry | undefined> {
-  const id = hash.slice(0, 12);
+  const id = idOf(hash);
   try {
     return { id, ...aboutKey(await readFile(keyFile(folder, hash), "utf8")) };
   } catch (error) {
@@ -156,6 +161,10 @@ async function removeUnfinished(folder: string): Promise<void> {
     const changedMs = (await unlessGone(stat(path)))?.mtimeMs ?? 0;
     if (Date.now() - changedMs > UNFINISHED_KEY_MS) await rm(path, { force: true });
   }
+}
+
+function idOf(hash: string): string {
+  return hash.slice(0, 12);
 }
 
 function keyFile(folder: string, hash: string): string {

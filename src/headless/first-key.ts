@@ -1,11 +1,11 @@
 /**
- * Which API keys a start needs. Called by the mains, before the API is opened and at the end. On loopback a first key is made,
+ * Which API keys a start needs. Called by the mains, before the API is opened and at the end, and as keys are revoked. On loopback a first key is made,
  * so that a newcomer has one; elsewhere a key must exist, so that no node is open to a network by mistake.
  */
 import { lookup } from "node:dns/promises";
-import { unlink } from "node:fs/promises";
+import { readFile, unlink } from "node:fs/promises";
 import { BlockList, isIPv6 } from "node:net";
-import { hasApiKeys, makeApiKey, storeApiKey } from "./api-keys.ts";
+import { hasApiKeys, idOfKey, makeApiKey, storeApiKey } from "./api-keys.ts";
 import { CommandError } from "./command-error.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { unlessGone } from "./files/disk-errors.ts";
@@ -48,6 +48,12 @@ export async function makeFirstKey(
   // Whoever waits for the file may use the key at once.
   await replaceFile(folder.firstKeyFile, new TextEncoder().encode(`${key}\n`), { before: store });
   return { keyFile: folder.firstKeyFile };
+}
+
+/** Who looks for a key there would find one that opens nothing. */
+export async function removeRevokedKeyFile(folder: DataFolder, revokedId: string): Promise<void> {
+  const key = await unlessGone(readFile(folder.firstKeyFile, "utf8"));
+  if (key !== undefined && idOfKey(key.trim()) === revokedId) await unlessGone(unlink(folder.firstKeyFile));
 }
 
 /** Whether every address that the host stands for is one of this machine alone. */

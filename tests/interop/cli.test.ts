@@ -8,6 +8,9 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import { generateApiKey } from "../../src/headless/api-keys.ts";
+import { openDataFolder } from "../../src/headless/data-folder.ts";
+import { makeFirstKey } from "../../src/headless/first-key.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { on, shoal } from "./shoal-command.ts";
 import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
@@ -82,6 +85,16 @@ describe("shoal", () => {
     child.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
     expect(await readdir(data)).not.toContain("running.json");
+  });
+
+  it("takes the first key's file away as that key is revoked, and as no other is", async () => {
+    const folder = await openDataFolder(await temporaryFolder());
+    await makeFirstKey(folder, { isTerminal: false, now: new Date() });
+    await generateApiKey(folder.apiKeysFolder, "another", new Date());
+    expect((await shoal(["revoke-api-key", "another", "--data-dir", folder.path])).code).toBe(0);
+    expect(await readdir(folder.path)).toContain("first-api-key");
+    expect((await shoal(["revoke-api-key", "first key", "--data-dir", folder.path])).code).toBe(0);
+    expect(await readdir(folder.path)).not.toContain("first-api-key");
   });
 
   it("takes WebSockets of the swarm where it serves the page, though told to listen for TCP alone", async () => {
@@ -345,6 +358,7 @@ describe("the client commands", () => {
   it.runIf(process.platform === "linux")("fail where what they print can't be written", async () => {
     await writeFile(join(node.folder, "shared/file.bin"), "bytes");
     const { file_id } = await node.client.share("file.bin");
+    const keysBefore = (await on(node, "list-api-keys")).stdout;
     const full = await open("/dev/full", "w");
     onTestFinished(() => full.close());
     for (const command of [["status"], ["files", "--json"], ["generate-api-key"], ["save", file_id, "-"]]) {
@@ -357,6 +371,7 @@ describe("the client commands", () => {
       expect(said).toMatch(/^shoal: cannot write to the standard output: ENOSPC: .*\n$/);
       expect(code).toBe(1);
     }
+    expect((await on(node, "list-api-keys")).stdout).toBe(keysBefore);
   });
 
   it("leave a download running in the node on Ctrl-C and say how to go on", async () => {

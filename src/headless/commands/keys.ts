@@ -1,8 +1,9 @@
 /** `shoal generate-api-key`, `list-api-keys`, `revoke-api-key`: work on the data folder, whether a node runs or not. */
 import { Command } from "commander";
-import { checkKeyName, generateApiKey, listApiKeys, revokeApiKey } from "../api-keys.ts";
+import { checkKeyName, generateApiKey, idOfKey, listApiKeys, revokeApiKey } from "../api-keys.ts";
 import { findDataFolder, openDataFolder } from "../data-folder.ts";
-import { printJson, printLine, printTable } from "./output.ts";
+import { removeRevokedKeyFile } from "../first-key.ts";
+import { printed, printJson, printLine, printTable } from "./output.ts";
 import { variableOption } from "./variable-option.ts";
 
 interface KeyOptions {
@@ -19,6 +20,8 @@ export function keyCommands(): Command[] {
       const key = await generateApiKey(folder.apiKeysFolder, name, new Date());
       if (json) printJson({ key, name });
       else printLine(key);
+      // A start makes no first key where there is one, though nobody has seen it.
+      await printed().catch(() => revokeApiKey(folder.apiKeysFolder, idOfKey(key)));
     });
 
   const list = keyCommand("list-api-keys", "show the API keys, which themselves are stored nowhere").action(
@@ -37,7 +40,9 @@ export function keyCommands(): Command[] {
   const revoke = keyCommand("revoke-api-key", "make an API key worthless at once")
     .argument("<id-or-name>")
     .action(async (idOrName: string, { dataDir, json }: KeyOptions) => {
-      const { id, name } = await revokeApiKey((await findDataFolder(dataDir)).apiKeysFolder, idOrName);
+      const folder = await findDataFolder(dataDir);
+      const { id, name } = await revokeApiKey(folder.apiKeysFolder, idOrName);
+      await removeRevokedKeyFile(folder, id);
       if (json) printJson({ revoked: { id, name } });
       else printLine(`revoked ${id} (${name})`);
     });

@@ -20,6 +20,13 @@ export function printLine(line: string): void {
   process.stdout.write(`${printable(line)}\n`);
 }
 
+/** Settles when all that was printed is out. @throws where some of it is lost */
+export function printed(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write("", (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 /** Rows under a heading, in columns as wide as their widest cell. */
 export function printTable(heading: readonly string[], rows: readonly (readonly string[])[]): void {
   const cells = [heading, ...rows].map((row) => row.map(printable));
