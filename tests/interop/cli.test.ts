@@ -209,6 +209,7 @@ describe("shoal", () => {
     [["nonsense"], {}, 'no command "nonsense"'],
     [["files", "--url", "ftp://x"], {}, "--url"],
     [["download"], {}, "file-id"],
+    [["download", "bafk", "--max-peers", "1e2"], {}, "no whole number"],
     [["pause"], {}, "'id'"],
     [["add-webhook", "http://x", "--event", "noon"], {}, "noon"],
     [["generate-api-key", "--name", " "], {}, "the name of a key"],
