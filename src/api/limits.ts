@@ -117,8 +117,8 @@ export const MAX_WEBHOOKS = 16;
  */
 export const MAX_WEBHOOK_QUEUE = 12_000;
 
-/** Between two such warnings, so that a receiver that is away does not fill a disk with the log. */
-export const DROPPED_WEBHOOKS_LOGGED_MS = 60_000;
+/** Between two warnings of the same, so that neither a receiver that is away nor a full disk fills one with the log. */
+export const REPEATED_WARNINGS_MS = 60_000;
 
 /** Deliveries under way at once. */
 export const MAX_WEBHOOK_SENDS = 4;

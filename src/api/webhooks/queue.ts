@@ -1,20 +1,21 @@
 /**
  * Deliveries that wait: kept in the collection `webhooks` under `job/<number>` until the receiver took them or
- * the attempts are used up, so that they survive a restart. Called by webhooks; calls waiting-jobs and the host's `deliver`.
- * Bounded: of too many the oldest is dropped, of peers that came and went before all others. Retries back off exponentially with
- * jitter over about a day. Source: Standard Webhooks 1.0, "Operational considerations".
+ * the attempts are used up, so that they survive a restart. Called by webhooks; calls waiting-jobs,
+ * repeated-warning and the host's `deliver`. Bounded: of too many the oldest is dropped, of peers that came and went before all
+ * others. Retries back off exponentially with jitter over about a day. Source: Standard Webhooks 1.0, "Operational
+ * considerations".
  */
 import { Bell } from "../../sharing/bell.ts";
 import type { NodeEvent } from "../../sharing/events.ts";
 import type { Clock, Log, Records } from "../../sharing/ports.ts";
 import {
-  DROPPED_WEBHOOKS_LOGGED_MS,
   MAX_WEBHOOK_ATTEMPTS,
   MAX_WEBHOOK_QUEUE,
   MAX_WEBHOOK_SENDS,
   WEBHOOK_FIRST_RETRY_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../limits.ts";
+import { RepeatedWarning } from "./repeated-warning.ts";
 import { type Job, WaitingJobs } from "./waiting-jobs.ts";
 
 /**
@@ -55,9 +56,8 @@ export class WebhookQueue {
   readonly #failures = new Map<string, string>();
   readonly #stopping = new AbortController();
   #lastNumber = 0;
-  /** Jobs dropped since the log was last told so, and when that was. */
-  #dropCount = 0;
-  #dropsToldMs = Number.NEGATIVE_INFINITY;
+  readonly #drops: RepeatedWarning;
+  readonly #unwrittenChanges: RepeatedWarning;
   /** Jobs that wait for the disk. */
   #unwritten = 0;
   /** Rings for a new job, and at the end of a sending. */
@@ -68,6 +68,8 @@ export class WebhookQueue {
 
   private constructor(ports: QueuePorts) {
     this.#ports = ports;
+    this.#drops = new RepeatedWarning(ports, "the webhook queue is full, and events are dropped");
+    this.#unwrittenChanges = new RepeatedWarning(ports, "the webhook queue was not written");
   }
 
   static async open(ports: QueuePorts): Promise<WebhookQueue> {
@@ -87,7 +89,7 @@ export class WebhookQueue {
   /** Delivery begins once the job is on disk. */
   add(hookId: string, { event, timestamp, data }: NodeEvent): void {
     if (this.#unwritten >= MAX_WEBHOOK_QUEUE) {
-      this.#tellOfDrop(hookId);
+      this.#drops.tell({ hookId });
       return;
     }
     this.#unwritten += 1;
@@ -223,23 +225,9 @@ export class WebhookQueue {
     while (this.#jobs.size > MAX_WEBHOOK_QUEUE) {
       const oldest = this.#jobs.oldest();
       if (oldest === undefined) return;
-      this.#tellOfDrop(oldest.job.hookId);
+      this.#drops.tell({ hookId: oldest.job.hookId });
       await this.#drop(oldest.key, oldest.job);
     }
-  }
-
-  /** Once a minute: where a receiver is away for days, each event drops another. */
-  #tellOfDrop(hookId: string): void {
-    const { clock, log } = this.#ports;
-    const nowMs = clock.monotonic();
-    this.#dropCount += 1;
-    if (nowMs - this.#dropsToldMs < DROPPED_WEBHOOKS_LOGGED_MS) return;
-    log.warn("the webhook queue is full, and events are dropped", {
-      hookId,
-      dropCount: this.#dropCount,
-    });
-    this.#dropsToldMs = nowMs;
-    this.#dropCount = 0;
   }
 
   async #dropJobsOf(hookId: string): Promise<void> {
@@ -254,7 +242,7 @@ export class WebhookQueue {
   /** A failing disk costs the change it failed, with a warning, and no other. */
   async #write(change: () => Promise<void>): Promise<void> {
     const written = change().catch((error: unknown) => {
-      this.#ports.log.warn("the webhook queue was not written", { error });
+      this.#unwrittenChanges.tell({ error });
     });
     const before = this.#written;
     // Of all that was written nothing may stay in memory.

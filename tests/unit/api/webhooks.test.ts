@@ -361,13 +361,16 @@ describe("webhooks", () => {
     expect((await open({ records })).webhooks.list()).toEqual([]);
   });
 
-  it("lose an event that the disk can't keep, with a warning, and none after it", async () => {
+  it("lose events that the disk can't keep, with a warning a minute, and none after them", async () => {
     const records = new FullRecords();
-    const { events, webhooks, warnings } = await open({ configured, records });
+    const { clock, events, webhooks, warnings } = await open({ configured, records });
     records.isFull = true;
-    events.publish("file_deleted", { file_id: "f" });
-    await webhooks.kept();
-    expect(warnings).toEqual(["the webhook queue was not written"]);
+    for (const passedMs of [0, 0, 60_000]) {
+      await clock.pass(passedMs);
+      events.publish("file_deleted", { file_id: "f" });
+      await webhooks.kept();
+    }
+    expect(warnings).toEqual(Array(2).fill("the webhook queue was not written"));
     records.isFull = false;
     events.publish("file_deleted", { file_id: "g" });
     await arrived(1);
