@@ -87,7 +87,7 @@ export class Wire {
     if (this.#isPaused || this.#isClosed) return;
     // The stream hands over what it kept before it opens its window, and would open it upon a pause meanwhile, too.
     this.#isPaused = true;
-    this.#stream.resume();
+    this.#resumeStream();
     this.#isPaused = false;
     this.#readOn();
   }
@@ -113,6 +113,18 @@ export class Wire {
     this.#stream
       .close({ signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) })
       .catch((error: Error) => this.#stream.abort(error));
+  }
+
+  /**
+   * A connection that is closing takes no word that the peer may send more, and the library throws: whoever resumes one after the
+   * other would get no further.
+   */
+  #resumeStream(): void {
+    try {
+      this.#stream.resume();
+    } catch (cause) {
+      this.fail(new SharingError("peer_lost", "the stream brings no more", { cause }));
+    }
   }
 
   #end(): void {

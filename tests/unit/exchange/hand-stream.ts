@@ -14,6 +14,8 @@ export class HandStream extends EventTarget {
   refusal: Error | undefined;
   closing: Promise<void> = Promise.resolve();
   isPaused = false;
+  /** Why the peer can't be told that it may send more. */
+  deafness: Error | undefined;
 
   send(bytes: Uint8Array | Uint8ArrayList): void {
     if (this.refusal) throw this.refusal;
@@ -26,6 +28,7 @@ export class HandStream extends EventTarget {
 
   resume(): void {
     this.isPaused = false;
+    if (this.deafness) throw this.deafness;
   }
 
   async close(): Promise<void> {

@@ -87,6 +87,14 @@ describe("a conversation", () => {
     expect(heard).toEqual(["peer_lost"]);
   });
 
+  it("ends where its connection is closing, and the peer can't be told that it may send more", () => {
+    const { stream, wire, heard } = openWire();
+    wire.pause();
+    stream.deafness = new Error("Cannot write to a stream that is closing");
+    wire.resume();
+    expect([heard, stream.ends]).toEqual([["peer_lost"], [expect.objectContaining({ name: "peer_lost" })]]);
+  });
+
   it.each(["remoteCloseWrite", "close"])(
     "ends with the peer's %s, once, with what is queued sent",
     async (event) => {
