@@ -12,13 +12,8 @@ import { type Turn, Turns } from "../turns.ts";
 import type { AnnounceMessage } from "./announcement.ts";
 import { askCatalogue } from "./catalogue-protocol.ts";
 import type { Catalogues } from "./catalogues.ts";
-import {
-  CATALOGUE_TIMEOUT_MS,
-  MAX_HELD_MESSAGES,
-  MAX_PULL_RETRIES,
-  PULL_JITTER_MS,
-  VERIFY_TIMEOUT_MS,
-} from "./limits.ts";
+import { HeldMessages } from "./held-messages.ts";
+import { CATALOGUE_TIMEOUT_MS, MAX_PULL_RETRIES, PULL_JITTER_MS, VERIFY_TIMEOUT_MS } from "./limits.ts";
 
 export interface CatalogueSyncPorts {
   swarm: string;
@@ -46,8 +41,6 @@ interface Pull {
   authorId: string;
   reason: Reason;
   addresses: Uint8Array[];
-  /** Change messages that came meanwhile. */
-  held: { message: AnnounceMessage; tellerId: string }[];
   /** Why it was asked for again while it ran. */
   again: "gap" | "newcomer" | undefined;
   /** Aborted when its author connects while it is thought lost and dialled. */
@@ -58,6 +51,7 @@ export class CatalogueSync {
   readonly #ports: CatalogueSyncPorts;
   readonly #stopping = new AbortController();
   readonly #pulls = new Map<string, Pull>();
+  readonly #held = new HeldMessages();
   readonly #connected: Turns;
   /** Those that begin with a dial. */
   readonly #dialled: Turns;
@@ -87,7 +81,6 @@ export class CatalogueSync {
       authorId,
       reason,
       addresses,
-      held: [],
       again: undefined,
       cameBack: new AbortController(),
     });
@@ -100,8 +93,7 @@ export class CatalogueSync {
     if (pull === undefined) return false;
     // A pull that found no way is made again by these.
     if ("addresses" in message && message.addresses.length > 0) pull.addresses = message.addresses;
-    if (pull.held.length < MAX_HELD_MESSAGES) pull.held.push({ message, tellerId });
-    else pull.again ??= "gap";
+    if (!this.#held.add(authorId, { message, tellerId })) pull.again ??= "gap";
     return true;
   }
 
@@ -125,12 +117,13 @@ export class CatalogueSync {
     const failures = this.#dialled.leave(authorId);
     if (failures === undefined || this.#connected.join(authorId, failures)) return;
     this.#pulls.delete(authorId);
+    this.#held.take(authorId);
   }
 
   async #run(authorId: string, turn: Turn): Promise<void> {
     const pull = this.#pulls.get(authorId);
     if (pull === undefined) return;
-    const { clock, catalogues, log, untilMet } = this.#ports;
+    const { clock, catalogues, hear, log, untilMet } = this.#ports;
     const { signal } = this.#stopping;
     const cameBack = () => pull.cameBack.signal.aborted;
     let hasFailed = false;
@@ -145,7 +138,7 @@ export class CatalogueSync {
       if (pull.reason === "lost" && !cameBack()) catalogues.forget(authorId, "lost");
       else if (turn.signal.aborted && this.#lineAgain(authorId, turn)) return;
     }
-    this.#tellHeld(pull);
+    for (const { message, tellerId } of this.#held.take(authorId)) hear(authorId, message, tellerId);
     this.#pulls.delete(authorId);
     // Of two connections made at once one is closed, perhaps that of the pull; its author would stay unknown until it speaks.
     const isTriedAgain = hasFailed && pull.reason === "connected" && turn.failures < MAX_PULL_RETRIES;
@@ -177,11 +170,5 @@ export class CatalogueSync {
     const catalogue = await askCatalogue(stream, swarm, signal, turn.brought);
     if (catalogue === undefined) return;
     catalogues.replace(pull.authorId, catalogue, catalogue.files, catalogue.addresses);
-  }
-
-  /** Messages that came meanwhile are told in their order. */
-  #tellHeld({ authorId, held }: Pull): void {
-    const inOrder = held.sort((a, b) => a.message.seq - b.message.seq);
-    for (const { message, tellerId } of inOrder) this.#ports.hear(authorId, message, tellerId);
   }
 }

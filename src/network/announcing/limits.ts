@@ -76,5 +76,11 @@ export const MAX_PULL_RETRIES = 3;
 /** Pulls that gossip caused are spread over this time: the author hears from everyone at once otherwise. */
 export const PULL_JITTER_MS = 200;
 
-/** Changes of an author kept while its catalogue is being pulled. */
+/** Messages of an author kept while its catalogue is being pulled. */
 export const MAX_HELD_MESSAGES = 64;
+
+/**
+ * Files and addresses in the messages that are kept of all authors, 400 bytes each (measured). Five hundred that wait four minutes
+ * for their turn, and say each time where they are, fill half of it.
+ */
+export const MAX_HELD_ENTRIES = 50_000;

@@ -3,10 +3,13 @@ import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
 import { expect, it, onTestFinished } from "vitest";
 import "../../../src/headless/node20-shims.ts";
+import type { AnnounceMessage } from "../../../src/network/announcing/announcement.ts";
 import { serveCatalogue } from "../../../src/network/announcing/catalogue-protocol.ts";
 import { CatalogueSync } from "../../../src/network/announcing/catalogue-sync.ts";
 import { Catalogues } from "../../../src/network/announcing/catalogues.ts";
 import {
+  MAX_ENTRIES_PER_MESSAGE,
+  MAX_HELD_ENTRIES,
   MAX_HELD_MESSAGES,
   MAX_PULL_RETRIES,
   PULL_JITTER_MS,
@@ -30,11 +33,15 @@ function openSync() {
   const catalogues = new Catalogues(clock, () => undefined);
   const opened: string[] = [];
   const connected = new Set<string>();
-  const seen = { clock, catalogues, opened, connected, answer: silent };
+  const heard: string[] = [];
+  const seen = { clock, catalogues, opened, connected, heard, answer: silent };
   const sync = new CatalogueSync({
     swarm: "test",
     catalogues,
-    hear: (authorId, message, tellerId) => void catalogues.hear(authorId, message, tellerId),
+    hear: (authorId, message, tellerId) => {
+      heard.push(authorId);
+      catalogues.hear(authorId, message, tellerId);
+    },
     clock,
     isConnected: (authorId) => connected.has(authorId),
     untilMet: async () => undefined,
@@ -77,6 +84,29 @@ it("keeps so many messages of an author that is being asked, and asks again for 
   expect(opened).toEqual(["a"]);
   await clock.pass(PULL_JITTER_MS + 1);
   expect(opened).toEqual(["a", "a"]);
+});
+
+it("keeps so much of all authors that wait to be asked, and asks those again of which it kept nothing", async () => {
+  const pulls = openSync();
+  const { clock, opened, heard, sync } = pulls;
+  pulls.answer = () => Promise.reject(new Error("nobody is there"));
+  const files = Array.from({ length: MAX_ENTRIES_PER_MESSAGE }, (_, nth) => someFile(`file ${nth}`));
+  const news: AnnounceMessage = { kind: "add", epoch: 1, seq: 2, revision: 2, files };
+  const room = MAX_HELD_ENTRIES / MAX_ENTRIES_PER_MESSAGE;
+  const authors = Array.from({ length: room + 2 }, (_, nth) => `stranger ${nth}`);
+  for (const authorId of authors) {
+    sync.want(authorId, "gap");
+    expect(sync.hold(authorId, news, "teller")).toBe(true);
+  }
+  const untilAllWereAskedMs = PULL_PAUSE_MS + authors.length * PULL_JITTER_MS;
+  await clock.pass(untilAllWereAskedMs);
+  expect(new Set(heard)).toEqual(new Set(authors.slice(0, room)));
+  expect(new Set(opened.slice(authors.length))).toEqual(new Set(authors.slice(room)));
+  // What was told makes room.
+  sync.want("newcomer", "gap");
+  sync.hold("newcomer", news, "teller");
+  await clock.pass(untilAllWereAskedMs);
+  expect(heard.at(-1)).toBe("newcomer");
 });
 
 it("asks an author again once of which something was missed while it was asked", async () => {
