@@ -2,6 +2,7 @@
 import { Key } from "interface-datastore";
 import { expect, it } from "vitest";
 import type { KeptDatastore } from "../../src/network/libp2p/kept-datastore.ts";
+import { MAX_UNWRITTEN_ENTRIES } from "../../src/network/libp2p/limits.ts";
 
 const bytesOf = (name: string) => new TextEncoder().encode(name);
 
@@ -49,6 +50,22 @@ export function datastoreContract(
     const listed: string[] = [];
     for await (const key of after.queryKeys({})) listed.push(key.toString());
     expect(listed).toHaveLength(maxEntries + own.length);
+    await after.close();
+  });
+
+  it("a datastore that is closed has written all that was put, also what waited for earlier writes", async () => {
+    const open = await newPlace();
+    const before = await open();
+    const keys = Array.from({ length: 2 * MAX_UNWRITTEN_ENTRIES }, (_, i) => new Key(`/libp2p/${i}`));
+    const puts = keys.map((key) => before.put(key, bytesOf("own")));
+    // All of them have begun, and more wait than one write takes.
+    await puts[0];
+    await before.close();
+    await Promise.all(puts);
+
+    const after = await open();
+    const isThere = await Promise.all(keys.map((key) => after.has(key)));
+    expect(isThere).not.toContain(false);
     await after.close();
   });
 }

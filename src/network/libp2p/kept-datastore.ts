@@ -94,7 +94,8 @@ export class KeptDatastore extends BaseDatastore {
 
   /** Settles when all is written; what is put later is in memory alone. */
   async close(): Promise<void> {
-    await this.#writing;
+    // Whoever waits for a write begins another.
+    while (this.#writing !== undefined) await this.#writing;
     this.#isClosed = true;
     await this.#store.close();
   }
@@ -121,9 +122,9 @@ export class KeptDatastore extends BaseDatastore {
   }
 
   async #write(key: string, value: Uint8Array | undefined): Promise<void> {
+    while (this.#unwritten.size >= MAX_UNWRITTEN_ENTRIES) await this.#writing;
     // What libp2p notes on its way out.
     if (this.#isClosed) return;
-    while (this.#unwritten.size >= MAX_UNWRITTEN_ENTRIES) await this.#writing;
     this.#unwritten.set(key, value);
     this.#writing ??= this.#writeAll();
   }
