@@ -33,8 +33,8 @@ export class Notes {
   readonly #takers = new Set<string>();
   /** What peers that are connected now are called. */
   readonly #names = new Map<string, string>();
-  /** Peers that are just being told the name. */
-  readonly #telling = new Set<string>();
+  /** Peers that are just being told the name; true where it has changed since, or the peer has connected once more. */
+  readonly #telling = new Map<string, boolean>();
   readonly #taken: MessageRate;
   #ownName = "";
   takesInvitations = true;
@@ -88,22 +88,25 @@ export class Notes {
     if (!isTaken) throw new SharingError("peer_unreachable", "The peer takes no invitation just now");
   }
 
-  /** One note after another, so that the last is what it is called. */
+  /** One note after another, so that the last is what it is called. Of two connections made at once one ends, and its note with it. */
   async #tellName(peerId: string): Promise<void> {
-    if (this.#telling.has(peerId)) return;
-    this.#telling.add(peerId);
-    const { swarm, log } = this.#ports;
-    try {
-      let name: string;
-      do {
-        name = this.#ownName;
-        await this.#send(peerId, { swarm, kind: "name", name });
-      } while (name !== this.#ownName);
-    } catch (error) {
-      log("a peer was not told the name of this node", { peer: peerId, error });
-    } finally {
-      this.#telling.delete(peerId);
+    if (this.#telling.has(peerId)) {
+      this.#telling.set(peerId, true);
+      return;
     }
+    const { swarm, log } = this.#ports;
+    let told: string | undefined;
+    do {
+      this.#telling.set(peerId, false);
+      const name = this.#ownName;
+      try {
+        await this.#send(peerId, { swarm, kind: "name", name });
+        told = name;
+      } catch (error) {
+        log("a peer was not told the name of this node", { peer: peerId, error });
+      }
+    } while (this.#telling.get(peerId) && this.#takers.has(peerId) && told !== this.#ownName);
+    this.#telling.delete(peerId);
   }
 
   /** Whether it was taken. @throws SharingError `peer_unreachable`; the signal's reason */

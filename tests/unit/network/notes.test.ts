@@ -81,6 +81,15 @@ describe("the name of a node", () => {
     expect(node.asked).toBe(1);
   });
 
+  it("is told by the next connection where that by which it was being told has ended", async () => {
+    const { node, notes } = await listening();
+    notes.rename("Attic");
+    node.meet();
+    node.meet();
+    await settled();
+    expect(node.asked).toBe(2);
+  });
+
   it.each([
     ["is kept", true, "Attic"],
     ["is not kept of one that has gone meanwhile", false, undefined],
