@@ -71,9 +71,11 @@ export class Catalogues {
     }
     const isFirstWord = message.revision === 0;
     if (!isFirstWord) return "behind";
+    const hadFiles = this.fileCount(authorId) > 0;
     const author = this.#begin(authorId, message, tellerId);
     if (author === undefined) return "repeat";
     if ("addresses" in message) author.addresses = message.addresses;
+    if (hadFiles) this.#onChange();
     return "applied";
   }
 
@@ -177,10 +179,7 @@ export class Catalogues {
     if (previous === undefined && this.#authors.size >= MAX_AUTHORS && !this.#makeRoom(isMet))
       return undefined;
     if (!isMet && previous?.presence !== "here" && !this.#hearsay.begin(authorId, tellerId)) return undefined;
-    if (previous !== undefined) {
-      if (previous.files.size > 0 && at.epoch > previous.epoch) this.#onChange();
-      this.#dropFiles(authorId, previous);
-    }
+    if (previous !== undefined) this.#dropFiles(authorId, previous);
     if (isMet) this.#hearsay.end(authorId);
     const sameEpoch = previous?.epoch === at.epoch;
     const author: Author = {

@@ -69,6 +69,17 @@ describe("catalogues of others", () => {
     expect(catalogues.offers().map(({ name }) => name)).toEqual(["one"]);
   });
 
+  it("tell of a change once it is made", () => {
+    const told: number[] = [];
+    catalogues = new Catalogues(clock, () => told.push(catalogues.offers().length));
+    hear("a", hello(1));
+    hear("a", add(2, 1));
+    hear("a", hello(2));
+    catalogues.replace("a", { epoch: 3, seq: 1, revision: 1 }, [one, two], []);
+    catalogues.forget("a", "lost");
+    expect(told).toEqual([1, 0, 2, 0]);
+  });
+
   it("start over with a new epoch", () => {
     hear("a", hello(1));
     hear("a", add(2, 1));
