@@ -2,23 +2,19 @@
  * Asking an author for its whole catalogue: `/shoal/catalogue/1.0.0`, on a stream of its own. Called by
  * catalogue-sync (asking) and the swarm (serving); calls announcement's fields.
  *
- * Both sides send frames: varint length, then at most 64 KiB. The asking side says which swarm it means; the
- * answer's header says where the author is. The asking side then sends an empty frame for each page it wants, so
- * that a slow reader holds up one page and no more, until it has `count` entries, and closes. A node of another
- * swarm answers with status 1 and closes.
+ * It is asked for as asked-pages tells, in frames of at most 64 KiB; the answer begins with a header that says where the
+ * author is. The asking side closes once it has `count` entries. A node of another swarm answers with status 1 and closes.
  *
  * | frame   | fields                                                                                         |
  * |---------|------------------------------------------------------------------------------------------------|
- * | ask     | byte version 1; text swarm name, 1..64 bytes                                                   |
  * | header  | byte status 0; varints epoch, seq, revision, count 0..10,000; addresses as in an announcement   |
  * | refusal | byte status 1                                                                                  |
- * | next    | empty                                                                                          |
  * | page    | varint count 1..200, then entries as in an announcement                                        |
  */
 import type { Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
-import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
 import type { Announcement } from "../../sharing/ports.ts";
+import { encodeAsk, type Frames, framesOfAsker, NEXT, readAsk, readNext } from "../asked-pages.ts";
 import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
 import { orAborted } from "../or-aborted.ts";
 import type { UntilTurn } from "../stream-turns.ts";
@@ -37,12 +33,8 @@ export interface Catalogue extends Position {
   addresses: Uint8Array[];
 }
 
-type Frames = ReturnType<typeof lpStream<Stream>>;
-
-const VERSION = 1;
 const OK = 0;
 const OTHER_SWARM = 1;
-const NEXT = new Uint8Array(0);
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -58,7 +50,7 @@ export async function askCatalogue(
 ): Promise<Catalogue | undefined> {
   return orAborted(stream, async () => {
     const frames = lpStream(stream, { maxDataLength: MAX_CATALOGUE_FRAME_BYTES });
-    await frames.write(new ByteWriter().byte(VERSION).text(swarm).finish(), { signal });
+    await frames.write(encodeAsk(swarm), { signal });
     const header = readHeader((await frames.read({ signal })).subarray());
     const files: Announcement[] = [];
     while (header !== undefined && files.length < header.count) {
@@ -81,12 +73,8 @@ export async function serveCatalogue(
 ): Promise<void> {
   const signal = AbortSignal.timeout(CATALOGUE_TIMEOUT_MS);
   return orAborted(stream, async () => {
-    const frames = lpStream(stream, { maxDataLength: MAX_SWARM_NAME_CHARS + 8 });
-    const ask = new ByteReader((await frames.read({ signal })).subarray());
-    if (ask.byte() !== VERSION) throw malformed("unknown version");
-    const isOurs = ask.text(MAX_SWARM_NAME_CHARS) === swarm;
-    ask.end();
-    if (isOurs) {
+    const frames = framesOfAsker(stream);
+    if (await readAsk(frames, swarm, signal)) {
       await untilTurn(signal);
       await giveCatalogue(frames, take(), untilTurn, signal);
     } else {
@@ -104,8 +92,7 @@ async function giveCatalogue(
 ): Promise<void> {
   await frames.write(encodeHeader(catalogue), { signal });
   for (let at = 0; at < catalogue.files.length; at += MAX_ENTRIES_PER_PAGE) {
-    const next = await frames.read({ signal });
-    if (next.byteLength !== 0) throw malformed("not a request for a page");
+    await readNext(frames, signal);
     await untilTurn(signal);
     await frames.write(encodePage(catalogue.files.slice(at, at + MAX_ENTRIES_PER_PAGE)), { signal });
   }

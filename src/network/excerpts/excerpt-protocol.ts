@@ -2,20 +2,13 @@
  * Asking an author for all that it tells of its files: `/shoal/excerpts/1.0.0`, on a stream of its own, for who came after
  * it was told. Called by excerpts; calls excerpt-messages.
  *
- * Both sides send frames: varint length, then at most 32 KiB. The asking side says which swarm it means, then sends an empty
- * frame for each page it wants, so that a slow reader holds up one page and no more. A page is a message with excerpts; an
- * empty one is the end, and all that a node of another swarm answers.
- *
- * | frame | fields                                       |
- * |-------|----------------------------------------------|
- * | ask   | byte version 1; text swarm name, 1..64 bytes |
- * | next  | empty                                        |
- * | page  | as in excerpt-messages, or empty             |
+ * They are asked for as asked-pages tells, in frames of at most 32 KiB. A page is a message with excerpts, as in
+ * excerpt-messages; an empty one is the end, and all that a node of another swarm answers.
  */
 import type { Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";
-import { MAX_SWARM_NAME_CHARS } from "../../sharing/limits.ts";
-import { ByteReader, ByteWriter, malformed } from "../byte-fields.ts";
+import { encodeAsk, framesOfAsker, NEXT, readAsk, readNext } from "../asked-pages.ts";
+import { malformed } from "../byte-fields.ts";
 import { abortFor, orAborted } from "../or-aborted.ts";
 import type { UntilTurn } from "../stream-turns.ts";
 import { decodeExcerpts, type Excerpt, encodeExcerpts } from "./excerpt-messages.ts";
@@ -28,8 +21,7 @@ import {
 
 export const EXCERPT_PROTOCOL = "/shoal/excerpts/1.0.0";
 
-const VERSION = 1;
-const EMPTY = new Uint8Array(0);
+const END = new Uint8Array(0);
 
 /** Page by page. @throws SharingError `protocol_error`; what the stream throws when it breaks */
 export async function* askExcerpts(
@@ -39,9 +31,9 @@ export async function* askExcerpts(
 ): AsyncGenerator<Excerpt[]> {
   const frames = lpStream(stream, { maxDataLength: MAX_EXCERPT_MESSAGE_BYTES });
   try {
-    await frames.write(new ByteWriter().byte(VERSION).text(swarm).finish(), { signal });
+    await frames.write(encodeAsk(swarm), { signal });
     for (let count = 0; ; ) {
-      await frames.write(EMPTY, { signal });
+      await frames.write(NEXT, { signal });
       const page = await frames.read({ signal });
       if (page.byteLength === 0) break;
       const excerpts = decodeExcerpts(page.subarray());
@@ -65,20 +57,16 @@ export async function serveExcerpts(
 ): Promise<void> {
   const signal = AbortSignal.timeout(EXCERPTS_TIMEOUT_MS);
   return orAborted(stream, async () => {
-    const frames = lpStream(stream, { maxDataLength: MAX_SWARM_NAME_CHARS + 8 });
-    const ask = new ByteReader((await frames.read({ signal })).subarray());
-    if (ask.byte() !== VERSION) throw malformed("unknown version");
-    const isOurs = ask.text(MAX_SWARM_NAME_CHARS) === swarm;
-    ask.end();
+    const frames = framesOfAsker(stream);
+    const isOurs = await readAsk(frames, swarm, signal);
     if (isOurs) await untilTurn(signal);
     const excerpts = isOurs ? take() : [];
     for (let at = 0, isOver = false; !isOver; at += MAX_EXCERPTS_PER_MESSAGE) {
-      const next = await frames.read({ signal });
-      if (next.byteLength !== 0) throw malformed("not a request for a page");
+      await readNext(frames, signal);
       if (isOurs) await untilTurn(signal);
       const page = excerpts.slice(at, at + MAX_EXCERPTS_PER_MESSAGE);
       isOver = page.length === 0;
-      await frames.write(isOver ? EMPTY : encodeExcerpts(page), { signal });
+      await frames.write(isOver ? END : encodeExcerpts(page), { signal });
     }
     await stream.close({ signal });
   });
