@@ -20,8 +20,7 @@ import { MemoryDatastore } from "datastore-core";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import { base64 } from "multiformats/bases/base64";
 import { directness } from "./announcing/author-addresses.ts";
-import { remoteAddressOf } from "./connecting/connected-peers.ts";
-import { originOf } from "./connecting/remote-address.ts";
+import { originOfPeer } from "./connecting/connected-peers.ts";
 import { boundDials } from "./libp2p/bounded-dials.ts";
 import { boundGossip } from "./libp2p/bounded-gossip.ts";
 import { boundIdentify } from "./libp2p/bounded-identify.ts";
@@ -72,10 +71,7 @@ export type Libp2pNode = Libp2p<{
 export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNode> {
   averageSteadily();
   const ownId = peerIdFromPrivateKey(settings.privateKey).toString();
-  const originOfPeer = (peerId: string) => {
-    const address = remoteAddressOf(node, peerId);
-    return address && originOf(address);
-  };
+  const originOf = (peerId: string) => originOfPeer(node, peerId);
   const node: Libp2pNode = await createLibp2p({
     start: false,
     privateKey: settings.privateKey,
@@ -96,7 +92,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
       }),
     ],
     peerDiscovery: settings.discovery,
-    datastore: withProviderRecords(settings.datastore ?? new MemoryDatastore(), ownId, originOfPeer),
+    datastore: withProviderRecords(settings.datastore ?? new MemoryDatastore(), ownId, originOf),
     connectionGater: settings.gater,
     connectionManager: {
       maxConnections: limits.MAX_CONNECTIONS,
@@ -144,12 +140,12 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
     },
   });
   boundDials(node);
-  boundGossip(node.services.gossip, originOfPeer);
+  boundGossip(node.services.gossip, originOf);
   cutOffUndecodable(node);
   boundNegotiation(node);
   boundIdentify(node);
   capAddresses(node.peerStore);
-  capDht(node.services.dht, originOfPeer);
+  capDht(node.services.dht, originOf);
   tellOfKnown(node.services.dht, node.peerStore);
   return node;
 }

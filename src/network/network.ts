@@ -11,11 +11,11 @@ import type { Clock, Swarm, Transport } from "../sharing/ports.ts";
 import { checkSwarmName } from "../sharing/swarm-name.ts";
 import { BannedPeers } from "./connecting/banned-peers.ts";
 import { type BootstrapPorts, keepConnected, parseBootstrap } from "./connecting/bootstrap.ts";
-import { remoteAddressOf } from "./connecting/connected-peers.ts";
+import { originOfPeer, remoteAddressOf } from "./connecting/connected-peers.ts";
 import { createGater } from "./connecting/gater.ts";
 import { Neighbours, overheard } from "./connecting/neighbours.ts";
 import { answerPings } from "./connecting/ping-answers.ts";
-import { type HostPort, originOf, transportOf } from "./connecting/remote-address.ts";
+import { type HostPort, transportOf } from "./connecting/remote-address.ts";
 import { tcpSocketOf } from "./connecting/tcp-socket.ts";
 import { inWholeMessages } from "./libp2p/whole-messages.ts";
 import { createLibp2pNode, type KeychainFactory } from "./libp2p-node.ts";
@@ -137,10 +137,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
       const address = remoteAddressOf(node, peerId);
       return address && transportOf(address);
     },
-    originOf: (peerId) => {
-      const address = remoteAddressOf(node, peerId);
-      return address && originOf(address);
-    },
+    originOf: (peerId) => originOfPeer(node, peerId),
     tcpSocketOf: (peerId) => tcpSocketOf(node, peerIdFromString(peerId)),
     checkConnections: () => swarm.checkConnections(),
     stop: () => {

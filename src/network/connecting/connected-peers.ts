@@ -15,7 +15,7 @@ import type { NetworkLog } from "../network-log.ts";
 import { answer } from "./answer.ts";
 import { chosenCandidate, HIDDEN_HOST, measuredCandidate } from "./chosen-candidate.ts";
 import { CHECK_PING_TIMEOUT_MS, REBORN_PING_TIMEOUT_MS, SILENT_PING_TIMEOUT_MS } from "./limits.ts";
-import { hostPortOf, joinHostPort, transportOf } from "./remote-address.ts";
+import { hostPortOf, joinHostPort, originOf, transportOf } from "./remote-address.ts";
 
 export interface ConnectedPeersPorts {
   node: Libp2pNode;
@@ -195,6 +195,12 @@ export function remoteAddressOf(
   peerId: string,
 ): Multiaddr | undefined {
   return bestConnection(node.getConnections(peerIdFromString(peerId)))?.remoteAddr;
+}
+
+/** From where the peer came, or through which relay; undefined when it is not connected. */
+export function originOfPeer(node: Pick<Libp2pNode, "getConnections">, peerId: string): string | undefined {
+  const address = remoteAddressOf(node, peerId);
+  return address && originOf(address);
 }
 
 /** A direct one if there is one, else through a relay; the oldest of equals. */
