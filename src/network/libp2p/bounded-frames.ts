@@ -6,6 +6,7 @@
  */
 import { InvalidMessageError, type Stream } from "@libp2p/interface";
 import type { Uint8ArrayList } from "uint8arraylist";
+import { systemClock } from "../../sharing/system-clock.ts";
 import { MAX_TAKEN_FRAME_BYTES } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
 import {
@@ -85,6 +86,6 @@ export function boundFrames(
 }
 
 function rate(burst: number, perSecond: number): () => boolean {
-  const messages = new MessageRate({ monotonic: () => performance.now() }, { burst, perSecond, maxKeys: 1 });
+  const messages = new MessageRate(systemClock, { burst, perSecond, maxKeys: 1 });
   return () => messages.take("");
 }

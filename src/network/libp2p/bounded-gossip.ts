@@ -10,6 +10,7 @@ import type { GossipSub } from "@libp2p/gossipsub";
 import type { PeerId } from "@libp2p/interface";
 import { equals } from "multiformats/bytes";
 import type { Clock } from "../../sharing/ports.ts";
+import { systemClock } from "../../sharing/system-clock.ts";
 import { AUTHOR_MESSAGE_BURST, AUTHOR_MESSAGES_PER_SECOND } from "../announcing/limits.ts";
 import { MAX_CONNECTIONS } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
@@ -45,7 +46,7 @@ const IDENTITY_HEAD = [0x00, ED25519_BYTES];
 export function boundGossip(
   gossip: GossipSub | MessageTaker,
   originOf: (peerId: string) => string | undefined,
-  clock: Pick<Clock, "monotonic"> = { monotonic: () => performance.now() },
+  clock: Pick<Clock, "monotonic"> = systemClock,
 ): void {
   const taker = gossip as MessageTaker;
   const rate = (burst: number, perSecond: number) =>

@@ -4,6 +4,7 @@
  * libp2p's identify and its streams by libp2p-node, before the node starts. Source: libp2p specs, identify.
  */
 import { type Connection, InvalidMessageError, type Stream } from "@libp2p/interface";
+import { systemClock } from "../../sharing/system-clock.ts";
 import type { Libp2pNode } from "../libp2p-node.ts";
 import { MAX_CONNECTIONS } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
@@ -20,10 +21,11 @@ export function boundIdentify(node: Libp2pNode): void {
   const { identify, identifyPush } = node.services as unknown as Services;
   const ask = identify._identify.bind(identify);
   identify._identify = (connection, ...options) => ask(withShortAnswers(connection), ...options);
-  const pushes = new MessageRate(
-    { monotonic: () => performance.now() },
-    { burst: IDENTIFY_PUSH_BURST, perSecond: IDENTIFY_PUSHES_PER_SECOND, maxKeys: MAX_CONNECTIONS },
-  );
+  const pushes = new MessageRate(systemClock, {
+    burst: IDENTIFY_PUSH_BURST,
+    perSecond: IDENTIFY_PUSHES_PER_SECOND,
+    maxKeys: MAX_CONNECTIONS,
+  });
   const take = identifyPush.handleProtocol;
   identifyPush.handleProtocol = async (stream, connection) => {
     if (pushes.take(connection.remotePeer.toString()))

@@ -60,10 +60,11 @@ export function capDht(dht: KadDHT, originOf: (peerId: string) => string | undef
   const answerTo = rpc.onIncomingStream.bind(rpc);
   rpc.onIncomingStream = (stream, ...from) => answerTo(cappedStream(stream, MAX_DHT_STREAM_BYTES), ...from);
   const handle = rpc.handleMessage.bind(rpc);
-  const requests = new MessageRate(
-    { monotonic: () => performance.now() },
-    { burst: DHT_REQUEST_BURST, perSecond: DHT_REQUESTS_PER_SECOND, maxKeys: MAX_CONNECTIONS },
-  );
+  const requests = new MessageRate(systemClock, {
+    burst: DHT_REQUEST_BURST,
+    perSecond: DHT_REQUESTS_PER_SECOND,
+    maxKeys: MAX_CONNECTIONS,
+  });
   const hosts = new HostTurns(systemClock, { burst: DHT_ANSWER_BURST, perSecond: DHT_ANSWERS_PER_SECOND });
   /** By peer: the library tells of no stream that was reset meanwhile, and a peer may reset thousands. */
   const waiting = new Counts();
