@@ -1,6 +1,6 @@
 /**
  * A rate in bytes a second. Whoever finds the balance above zero may go and is charged what it used, so the
- * balance can fall below zero and the next one waits longer. Held by a fair share; no timer of its own.
+ * balance can fall below zero and the next one waits longer. Held by fair-share and pacing; no timer of its own.
  */
 import type { Clock } from "../../sharing/ports.ts";
 import { BURST_SECONDS } from "../limits.ts";
