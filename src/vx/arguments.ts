@@ -104,7 +104,7 @@ export function* readBatch(
       batch.vectors.set(checkedVector(vectors[i] as Vector, dimension), i * dimension);
       texts.add(readMetadata(metadata?.[i]));
     } catch (error) {
-      throw ofRecord(i, error);
+      throw length === 1 ? error : ofRecord(i, batch.ids[i] as bigint, error);
     }
     yield;
   }

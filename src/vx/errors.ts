@@ -62,11 +62,18 @@ export function indexFull(maxElements: number): VxError {
   );
 }
 
-/** The refusal of one of the records of a batch tells which one. Of a mismatch the words are known to programs, and stay. */
-export function ofRecord(at: number, refusal: unknown): unknown {
-  if (!(refusal instanceof VxError) || refusal instanceof DimensionMismatchError) return refusal;
+/**
+ * The refusal of one of the records of a batch tells which one: by its place, and behind the words of a mismatch, which
+ * programs know, by its id, too.
+ */
+export function ofRecord(at: number, id: bigint, refusal: unknown): unknown {
+  if (!(refusal instanceof VxError)) return refusal;
   const { name, code, message, cause } = refusal;
-  return fromErrorData({ name, code, message: `vectors[${at}]: ${message}` }, { cause });
+  const told =
+    refusal instanceof DimensionMismatchError
+      ? `${message} (vectors[${at}], id ${id})`
+      : `vectors[${at}]: ${message}`;
+  return fromErrorData({ name, code, message: told }, { cause });
 }
 
 /** The refusal of a later part of what is added part by part tells what is in already. A mismatch keeps its words here, too. */

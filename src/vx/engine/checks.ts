@@ -45,7 +45,7 @@ export async function checkedOperations(
       checkNumbers(vectors, start, end, metric);
       if (text !== undefined) checkMetadata(text, scanner);
     } catch (error) {
-      throw ids.length === 1 ? error : ofRecord(i, error);
+      throw ids.length === 1 ? error : ofRecord(i, id, error);
     }
     operations.push({
       kind: "add",

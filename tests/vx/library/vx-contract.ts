@@ -241,6 +241,8 @@ export function vxContract(name: string, underTest: VxUnderTest): void {
         expect(refusal.code).toBe(code);
         const isOfRecord = vectors.length === 2 && code !== "dimension_mismatch";
         expect(refusal.message.startsWith("vectors[1]: "), refusal.message).toBe(isOfRecord);
+        if (code !== "dimension_mismatch") continue;
+        expect(refusal.message).toBe("Vector dimension mismatch: expected 3, got 2 (vectors[1], id 2)");
       }
       expect((await vx.collectMetrics()).vector_count).toBe(0);
       await vx.close();

@@ -56,6 +56,8 @@ def refusal(answer: Any, status: Optional[int]) -> VxError:
 
 def count_from(first: int, error: VxError) -> VxError:
     """The refusal of a record, with its place counted from ``first`` on: its request was a part of a batch."""
-    message = re.sub(r"(?<=^vectors\[)\d+", lambda place: str(first + int(place[0])), str(error))
+    message = re.sub(
+        r"(^| \()vectors\[(\d+)", lambda found: f"{found[1]}vectors[{first + int(found[2])}", str(error), count=1
+    )
     error.args = (message,)
     return error
