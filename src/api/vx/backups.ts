@@ -14,7 +14,7 @@ import { BODY_REFUSALS, vxRefusals } from "../refusals.ts";
 import { bodyPieces } from "../request-body.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import { MAX_BACKUP_BYTES, MAX_BACKUP_NAME_CHARS } from "./limits.ts";
-import type { BackupFile, VxPorts } from "./ports.ts";
+import type { BackupFile, ListedBackup as BackupOfFolder, VxPorts } from "./ports.ts";
 
 const BackupPath = PathText.openapi({
   description: "Inside the folder of backups; relative paths begin there",
@@ -42,6 +42,9 @@ const BackupEntry = z
   .openapi("BackupEntry");
 
 const ListedBackup = BackupEntry.extend({
+  timestamp: Timestamp.openapi({
+    description: "When the backup was made, of an unreadable one when its file was written: ISO 8601, UTC",
+  }),
   kind: z.enum(["full", "incremental", "unreadable"]).openapi({
     description:
       "unreadable: no backup, a damaged one, one of a later version, or a file that its disk does not give",
@@ -156,6 +159,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     const listed = await backups.list();
     const bodies = listed.sort(newestFirst).map((entry) => ({
       ...entryBody(entry),
+      timestamp: timeOf(entry).toISOString(),
       kind: entry.kind,
       base: entry.base ?? null,
     }));
@@ -233,8 +237,12 @@ function entryBody({ name, path, sizeBytes, writtenAt }: BackupFile): BackupEntr
   return { name, path, size_bytes: sizeBytes, timestamp: writtenAt.toISOString() };
 }
 
-function newestFirst(a: BackupFile, b: BackupFile): number {
-  return b.writtenAt.getTime() - a.writtenAt.getTime() || (a.name < b.name ? 1 : -1);
+function timeOf({ madeAt, writtenAt }: BackupOfFolder): Date {
+  return madeAt ?? writtenAt;
+}
+
+function newestFirst(a: BackupOfFolder, b: BackupOfFolder): number {
+  return timeOf(b).getTime() - timeOf(a).getTime() || (a.name < b.name ? 1 : -1);
 }
 
 async function* boundedBytes(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -16,6 +16,8 @@ export interface ListedArchive {
   kind: "full" | "incremental" | "unreadable";
   /** Name of the archive that it goes on from, which may have been renamed since; undefined where that is not in the folder. */
   base: string | undefined;
+  /** Undefined where it is unreadable. A copy's file has a later date than its archive. */
+  madeAt: Date | undefined;
 }
 
 /** @throws VxError `unavailable` where they are too many to be shown */
@@ -31,10 +33,10 @@ export async function listedArchives(folder: Folder): Promise<ListedArchive[]> {
     if (listed.length > MAX_LISTED_BACKUPS) throw tooMany();
   }
   return listed.map(({ name, archive }) => {
-    const base = archive?.manifest.base;
-    if (archive === undefined) return { name, kind: "unreadable", base: undefined };
-    if (base === undefined) return { name, kind: "full", base: undefined };
-    return { name, kind: "incremental", base: nameById.get(toHex(base.id)) };
+    if (archive === undefined) return { name, kind: "unreadable", base: undefined, madeAt: undefined };
+    const { base, createdAt: madeAt } = archive.manifest;
+    if (base === undefined) return { name, kind: "full", base, madeAt };
+    return { name, kind: "incremental", base: nameById.get(toHex(base.id)), madeAt };
   });
 }
 

@@ -36,10 +36,10 @@ export function describeVxBackups(vx: VxCaller): void {
     it("are listed, downloaded and uploaded, byte for byte", async () => {
       await add({ id: 1, vector: vector(1) });
       const name = newName();
-      const { path } = await told("/admin/backup", { path: name });
+      const made = (await told("/admin/backup", { path: name })) as unknown as Backup;
       const { body } = await documented("GET /admin/backups", call("/admin/backups"));
       const entry = body.backups.find((backup) => backup.name === name);
-      expect(entry).toMatchObject({ path, kind: "full", base: null });
+      expect(entry).toMatchObject({ path: made.path, kind: "full", base: null });
 
       const download = await call(`/admin/backups/${name}`);
       expect(download.headers.get("content-type")).toBe("application/zip");
@@ -58,6 +58,10 @@ export function describeVxBackups(vx: VxCaller): void {
       const answer = await documented("PUT /admin/backups/{name}", put(archive));
       expect([answer.status, answer.body]).toMatchObject([201, { name: copy, size_bytes: archive.length }]);
       expect(await refused(put(archive))).toMatchObject(vxError(409, "conflict"));
+      // When it was made, whenever it came here.
+      const { backups } = await bodyOf(call("/admin/backups"));
+      const ofCopy = backups.find(({ name }) => name === copy);
+      expect([entry?.timestamp, ofCopy?.timestamp]).toEqual([made.timestamp, made.timestamp]);
 
       await add({ id: 2, vector: vector(1) });
       expect(await told("/admin/restore", { path: answer.body.path })).toMatchObject({ vector_count: 1 });
