@@ -47,8 +47,15 @@ export function numbersOf(vector: Iterable<number>): number[] {
     throw refusedHere("invalid_vector", "A vector is an array of numbers");
   }
   const numbers = [...vector];
-  if (!numbers.some((number) => typeof number === "bigint")) return numbers;
-  throw refusedHere("invalid_vector", "A vector's elements must be numbers");
+  // JSON has no bigint, and null for NaN and infinity.
+  const at = numbers.findIndex((number: number | bigint) =>
+    typeof number === "number" ? !Number.isFinite(number) : typeof number === "bigint",
+  );
+  if (at === -1) return numbers;
+  throw refusedHere(
+    "invalid_vector",
+    `A vector's elements must be finite numbers; element ${at} is ${numbers[at]}`,
+  );
 }
 
 /** @throws VxError `invalid_request`, `invalid_vector` */

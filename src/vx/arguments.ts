@@ -26,7 +26,8 @@ export type MetadataInput = MetadataObject | string | null | undefined;
 /** @throws InvalidIDError */
 export function readId(id: VectorId): bigint {
   if (typeof id === "bigint" || typeof id === "number") return checkedId(id);
-  throw new InvalidIDError(`Invalid id ${String(id)}: it must be an unsigned integer`);
+  const given = typeof id === "string" ? JSON.stringify(id) : String(id);
+  throw new InvalidIDError(`Invalid id ${given}: it must be an unsigned integer`);
 }
 
 export function writeId(id: bigint): VectorId {
@@ -71,7 +72,9 @@ export function readMetadata(metadata: MetadataInput): string | undefined {
     return JSON.stringify(metadata);
   } catch (error) {
     // A bigint, a cycle, or too deep.
-    throw new VxError("invalid_request", "Metadata must be an object that JSON can hold", { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Metadata must be an object that JSON can hold: ${reason}`;
+    throw new VxError("invalid_request", message, { cause: error });
   }
 }
 

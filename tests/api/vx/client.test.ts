@@ -184,6 +184,7 @@ describe("Client", () => {
       (index) => index.add(undefined as never, v),
       (index) => index.add(1, undefined as never),
       (index) => index.add(1, [1n, 1n, 1n] as never),
+      (index) => index.add(1, [1, Number.NaN, 1]),
       (index) => index.add(1, v, { big: 7n }),
       (index) => index.add(1, v, cycle),
       (index) => index.search(undefined as never, 1),
@@ -197,6 +198,11 @@ describe("Client", () => {
       const { name, code } = (await call(library).catch((error: unknown) => error)) as VxError;
       await expect(call(client), String(call)).rejects.toMatchObject({ name, code, status: 400 });
     }
+    for (const number of [Number.NaN, Number.POSITIVE_INFINITY, 1n as never])
+      await expect(client.add(1, [1, number, 1])).rejects.toMatchObject({
+        code: "invalid_vector",
+        message: `A vector's elements must be finite numbers; element 1 is ${number}`,
+      });
     for (const records of [undefined, [null]] as never[])
       await expect(client.batchAdd(records)).rejects.toMatchObject({ code: "invalid_request" });
   });

@@ -1,6 +1,6 @@
 /** What callers leave out, and what they change after a call. */
 import { expect, it } from "vitest";
-import { readBatch, readFacets, readMetadata, readRange } from "../../../src/vx/arguments.ts";
+import { readBatch, readFacets, readId, readMetadata, readRange } from "../../../src/vx/arguments.ts";
 import { type Config, type Duration, parseDuration, readConfig } from "../../../src/vx/config.ts";
 import { MAX_DIMENSION, MAX_EF, MAX_M, MIN_M } from "../../../src/vx/hnsw/limits.ts";
 import { DEFAULT_K, MAX_INTERVAL_MS, MAX_K } from "../../../src/vx/limits.ts";
@@ -48,14 +48,18 @@ it.each<[what: string, ids: unknown, vectors: unknown, metadata: unknown]>([
 it("refuses metadata that JSON does not hold", () => {
   const cycle: Record<string, unknown> = {};
   cycle.own = cycle;
-  for (const wrong of [{ a: 1n }, cycle]) {
+  for (const [wrong, reason] of [
+    [{ a: 1n }, /BigInt/],
+    [cycle, /own/],
+  ] as const) {
     expect(() => readMetadata(wrong)).toThrow(
-      expect.objectContaining({
-        code: "invalid_request",
-        message: "Metadata must be an object that JSON can hold",
-      }),
+      expect.objectContaining({ code: "invalid_request", message: expect.stringMatching(reason) }),
     );
   }
+});
+
+it("tells an id that is a text from a number", () => {
+  expect(() => readId("7" as never)).toThrow(`Invalid id "7": it must be an unsigned integer`);
 });
 
 it.each(["storagePath", "backupPath"])("refuses an empty %s, which would be the root", (name) => {
