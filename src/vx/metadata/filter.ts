@@ -12,6 +12,7 @@ import type { Token } from "../sql/tokens.ts";
 import { typeNames } from "../sql/type-names.ts";
 import { filterTokens, isKey, isTable } from "./filter-keys.ts";
 import { checkKeyPlace, checkNoName, endsValue, noPath } from "./filter-places.ts";
+import { refuseJoinedConditions } from "./joined-conditions.ts";
 import type { Key, Keys } from "./keys.ts";
 import { isLookedInto, jsonOf } from "./looked-into.ts";
 import { refuseMistaken } from "./mistaken-names.ts";
@@ -60,6 +61,7 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
       isValueOver = endsValue(token, isValueOver);
     }
   }
+  refuseJoinedConditions(tokens);
   if (isOneMissing) refuseMistaken(tokens, names, keys);
   return { where, compared };
 }
