@@ -4,6 +4,7 @@
  * deletion fails is of no file any more, takes up its room a while longer, and harms nobody: that ends nothing.
  */
 import type { CID } from "multiformats/cid";
+import { isSharingError } from "../errors.ts";
 import { blockKey } from "../hash.ts";
 import { DELETES_AT_ONCE } from "../limits.ts";
 import type { BlockStore, Log } from "../ports.ts";
@@ -100,7 +101,8 @@ export class BlockUses {
         errors.push(error);
       }
     }
-    if (errors.length === 0) return;
+    // What a share leaves that ends with the node goes at the next start.
+    if (errors.length === 0 || isSharingError(errors[0], "stopped")) return;
     this.#log.warn("blocks that no file uses are left", { blockCount: errors.length, error: errors[0] });
   }
 }

@@ -51,6 +51,14 @@ describe("a block whose deletion fails", () => {
     expect(warnings).toEqual([{ blockCount: 1, error: new Error("the disk is bad") }]);
   });
 
+  it("is told of to nobody where its store has closed: the next start deletes it", async () => {
+    const { blocks, uses, cids, warnings } = await store({ blockCount: 1 });
+    await uses.retain(cids[0]);
+    await blocks.close();
+    await uses.release(cids);
+    expect(warnings).toEqual([]);
+  });
+
   it("goes with the next that are deleted, but for one that is wanted again", async () => {
     const { uses, cids, bad, isThere } = await store({ blockCount: 3 });
     const [first, second, other] = cids;
