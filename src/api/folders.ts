@@ -64,7 +64,8 @@ const FolderDownload = DownloadOptions.extend({
     description: "The folder to copy the files to; none: they stay in the store",
   }),
   missing_only: z.boolean().optional().openapi({
-    description: "true: files of which all is in the store already are left out",
+    description:
+      "true: files of which all is in the store already are left out, and not copied to `output_path` either",
     default: false,
   }),
 }).openapi("FolderDownload");
