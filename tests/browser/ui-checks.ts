@@ -87,6 +87,14 @@ export async function sidewaysPixels(page: Page): Promise<number> {
   );
 }
 
+export type Box = { x: number; y: number; width: number; height: number };
+
+export async function boxOf(element: Locator): Promise<Box> {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error("not on the page");
+  return box;
+}
+
 export function isFocused(element: Locator): Promise<boolean> {
   return element.evaluate((found) => found === document.activeElement);
 }

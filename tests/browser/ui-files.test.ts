@@ -4,7 +4,15 @@ import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MAX_FILES_A_DROP, MAX_FILES_TOGETHER } from "../../src/ui/limits.ts";
 import { silence } from "./silence.ts";
-import { axeViolations, faultsOf, isFocused, showAnew, sidewaysPixels, untilTold } from "./ui-checks.ts";
+import {
+  axeViolations,
+  boxOf,
+  faultsOf,
+  isFocused,
+  showAnew,
+  sidewaysPixels,
+  untilTold,
+} from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -490,6 +498,31 @@ describe("the screen of files", () => {
     expect((await first.boundingBox())?.y).toBeGreaterThanOrEqual(0);
     await first.click({ trial: true });
     await page.keyboard.press("Escape");
+  });
+
+  test("with letters twice as large, too, a file's menu opens where the bars of a phone cover none of it", async () => {
+    for (const name of ["large 1.txt", "large 2.txt", "large 3.txt", "large 4.txt"])
+      await session.own.client.upload(new TextEncoder().encode(name), { name });
+    const page = await session.open("#/files", { ...PHONE, viewport: { width: 640, height: 1000 } });
+    await page.addStyleTag({ content: ":root { font-size: 1.875rem !important; }" });
+    const more = page.getByRole("button", { name: "More for large 4.txt" });
+    const menu = page.getByRole("menu");
+    await more.press("Enter");
+    const [{ height }, button] = [await boxOf(menu), await boxOf(more)];
+    await page.keyboard.press("Escape");
+    const [head, foot] = await Promise.all([
+      boxOf(page.locator(".shell-head")),
+      boxOf(page.getByRole("navigation")),
+    ]);
+    // Beneath its button it would end under the lower bar, or above it begin under the upper one.
+    for (const top of [foot.y + 8 - height - button.height, head.y + head.height - 8 + height]) {
+      await more.evaluate((button, top) => scrollBy(0, button.getBoundingClientRect().top - top), top);
+      await more.press("Enter");
+      const list = await boxOf(menu);
+      expect(list.y).toBeGreaterThanOrEqual(head.y + head.height);
+      expect(list.y + list.height).toBeLessThanOrEqual(foot.y);
+      await page.keyboard.press("Escape");
+    }
   });
 
   test("at the end of the page, too, all of a file's menu can be scrolled out from under the bar of a phone", async () => {

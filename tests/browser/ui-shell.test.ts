@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MAX_FILES_A_DROP } from "../../src/ui/limits.ts";
-import { axeViolations, isFocused, sidewaysPixels } from "./ui-checks.ts";
+import { axeViolations, type Box, boxOf, isFocused, sidewaysPixels } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -460,11 +460,3 @@ describe.each(OVER_SCREENS)("$name", ({ opener, shown, item }) => {
     expect(await isFocused(by)).toBe(true);
   });
 });
-
-type Box = { x: number; y: number; width: number; height: number };
-
-async function boxOf(element: Locator): Promise<Box> {
-  const box = await element.boundingBox();
-  if (box === null) throw new Error("not on the page");
-  return box;
-}

@@ -9,9 +9,6 @@ import { Icon, type IconName } from "./icon.tsx";
 import "./menu.css";
 import { whenDismissed } from "./when-dismissed.ts";
 
-/** The navigation at the foot of a phone, which a list must not be under. */
-const BAR_PIXELS = 72;
-
 /** Between a list and the edge of a narrow window. */
 const EDGE_PIXELS = 8;
 
@@ -103,13 +100,18 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
 
 /**
  * Beneath its button, or above it where that has room alone; in a window too low for both the page scrolls to it. In a
- * narrow one it goes beyond its button's right edge instead of the window's left one.
+ * narrow one it goes beyond its button's right edge instead of the window's left one. What bars cover is no room.
  */
 function showWhole(list: HTMLElement): void {
   const { bottom, height, left } = list.getBoundingClientRect();
   if (left < EDGE_PIXELS) list.style.right = `${left - EDGE_PIXELS}px`;
-  if (bottom <= innerHeight - BAR_PIXELS) return;
+  const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
+  if (bottom <= innerHeight - pixelsOf(scrollPaddingBottom)) return;
   const top = list.parentElement?.getBoundingClientRect().top ?? 0;
-  if (top >= height) list.classList.add("above");
+  if (top - pixelsOf(scrollPaddingTop) >= height) list.classList.add("above");
   else list.scrollIntoView({ block: "nearest" });
+}
+
+function pixelsOf(length: string): number {
+  return length === "auto" ? 0 : Number.parseFloat(length);
 }
