@@ -48,6 +48,8 @@ export interface Router {
   /** Where the route is in the browser's history. */
   place(): Place;
   go(screen: ScreenName): void;
+  /** The same without a step: nobody comes back to the route that is left. */
+  goInstead(screen: ScreenName): void;
   /** Opens the screen of a link. */
   open(fragment: string): void;
 }
@@ -116,6 +118,7 @@ export function createRouter(
     route,
     place: places.here,
     go: (screen) => open(hrefOf(screen)),
+    goInstead: (screen) => page.location.replace(hrefOf(screen)),
     open,
   };
 }

@@ -71,6 +71,27 @@ describe("several files", () => {
     expect(await handed.getByRole("dialog").count()).toBe(0);
   });
 
+  test("handed over by the system and dealt with, are not asked about again by a reload or a step back", async () => {
+    const page = await session.open("#/files");
+    const dialog = page.getByRole("dialog", { name: "2 files" });
+    for (const leave of [() => page.keyboard.press("Escape"), () => page.evaluate(() => history.back())]) {
+      await page.evaluate(
+        (hash) => {
+          location.hash = hash;
+        },
+        `#/open?link=${encodeURIComponent(links.slice(1).join(" "))}`,
+      );
+      await dialog.waitFor();
+      await leave();
+      await dialog.waitFor({ state: "detached" });
+      expect(await page.evaluate(() => location.hash)).toBe("#/network");
+    }
+    await page.getByRole("link", { name: "Peers" }).click();
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Network" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
   test("found by a search are got by one button", async () => {
     for (const name of ["fjord a.bin", "fjord b.bin"])
       await other.client.upload(randomBytes(40_000), { name });

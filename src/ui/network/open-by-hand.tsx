@@ -21,6 +21,12 @@ export function OpenByHand() {
     if (handed !== undefined) several.value = handed;
   }, [handed, several]);
 
+  function close(): void {
+    several.value = [];
+    // Loaded again, or gone back to, they would be asked about once more.
+    if (handed !== undefined) router.goInstead("network");
+  }
+
   function open(given: string): boolean {
     const links = parseLinks(given);
     const [link] = links;
@@ -50,9 +56,7 @@ export function OpenByHand() {
             : "That is no link to a file and no file id. Was it cut? A whole link has #/get/ and a long id in it."
         }
       />
-      {several.value.length > 0 && (
-        <GetManyDialog files={several.value} opensFolders onClose={() => (several.value = [])} />
-      )}
+      {several.value.length > 0 && <GetManyDialog files={several.value} opensFolders onClose={close} />}
     </>
   );
 }
