@@ -97,7 +97,8 @@ describe("a folder", () => {
       kind: "data",
       holders: 0,
     };
-    await page.route("**/files/map", (route) => route.fulfill({ json: { points: [point], total: 1 } }));
+    const file = { ...point, file_id: "bafyfile", name: "a file.txt", kind: "text", size: 1, x: 1 };
+    await page.route("**/files/map", (route) => route.fulfill({ json: { points: [point, file], total: 2 } }));
     await page.evaluate(() => {
       location.hash = "#/map";
     });
@@ -115,6 +116,7 @@ describe("a folder", () => {
     await page.getByRole("article", { name: "sized", exact: true }).waitFor();
     await page.getByRole("region", { name: "Others" }).getByText("sized").waitFor();
     expect(await page.getByText("412 bytes").count()).toBe(0);
+    expect(await page.locator(".screen-head .figures").textContent()).toBe("1 file, 1 folder");
   });
 
   test("that was chosen has one link, by which its files can be had at their places", async () => {

@@ -3,10 +3,11 @@ import { useEffect, useMemo } from "preact/hooks";
 import { countText, numberText } from "../elements/quantities.ts";
 import { ReadingLine } from "../finding/reading-line.tsx";
 import { useSimilar } from "../finding/use-similar.ts";
+import { folderNameOf } from "../folders/folder-name.ts";
 import { MAP_FILES_WORTH_IT, SEARCH_STATUS_INTERVAL_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
 import { usePolled } from "../state/poll.ts";
-import { createFileMapState } from "./file-map-state.ts";
+import { createFileMapState, type MapPoint } from "./file-map-state.ts";
 import { FilePlane } from "./file-plane.tsx";
 import { NoMap } from "./no-map.tsx";
 import { PickedFile } from "./picked-file.tsx";
@@ -39,7 +40,7 @@ export function MapScreen() {
         <h1>Map</h1>
         {map !== undefined && map.points.length > 0 && (
           <p class="quiet figures">
-            {countText(map.points.length, "file")}
+            {drawnText(map.points)}
             {map.total > map.points.length && `, an even choice of ${numberText(map.total)}`}
           </p>
         )}
@@ -67,4 +68,15 @@ export function MapScreen() {
       <ReadingLine status={status} />
     </div>
   );
+}
+
+/** A folder is a point beside those of its files. */
+function drawnText(points: readonly MapPoint[]): string {
+  const folderCount = points.filter(({ name }) => folderNameOf(name) !== undefined).length;
+  const fileCount = points.length - folderCount;
+  const counts = [
+    ...(fileCount > 0 ? [countText(fileCount, "file")] : []),
+    ...(folderCount > 0 ? [countText(folderCount, "folder")] : []),
+  ];
+  return counts.join(", ");
 }
