@@ -95,6 +95,30 @@ export async function boxOf(element: Locator): Promise<Box> {
   return box;
 }
 
+/**
+ * What is pressed, and has less than 40 pixels to either side in which a finger meets it. Links within a sentence are as high
+ * as its lines (WCAG 2.2, 2.5.8).
+ */
+export async function smallTargets(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const reach = 19;
+    const pressed = "a:not(p:not(.api-links) a), button:not(.skip-link), input, select, textarea, summary";
+    const small: string[] = [];
+    for (const control of document.querySelectorAll(pressed)) {
+      if (!control.checkVisibility({ visibilityProperty: true })) continue;
+      const target = control.closest("label") ?? control;
+      target.scrollIntoView({ block: "center" });
+      const { left, top, width, height } = target.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      const isMet = (across: number, down: number) =>
+        target.contains(document.elementFromPoint(x + across, y + down));
+      if (isMet(-reach, 0) && isMet(reach, 0) && isMet(0, -reach) && isMet(0, reach)) continue;
+      small.push(control.outerHTML.slice(0, 120));
+    }
+    return small;
+  });
+}
+
 export function isFocused(element: Locator): Promise<boolean> {
   return element.evaluate((found) => found === document.activeElement);
 }

@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MAX_FILES_A_DROP } from "../../src/ui/limits.ts";
-import { axeViolations, type Box, boxOf, isFocused, sidewaysPixels } from "./ui-checks.ts";
+import { axeViolations, type Box, boxOf, isFocused, sidewaysPixels, smallTargets } from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 let session: UiSession;
@@ -74,6 +74,17 @@ describe("the frame", () => {
       expect(y + height, key).toBeLessThanOrEqual(foot.y);
     }
   });
+
+  test.each([...["files", "network", "transfers", "peers", "map", "vectors", "api", "settings", "get/bafy"]])(
+    "on a phone what is pressed on the screen %s is as large as a finger",
+    async (screen) => {
+      const page = await session.open(`#/${screen}`, PHONE);
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll("details")) details.open = true;
+      });
+      expect(await smallTargets(page)).toEqual([]);
+    },
+  );
 
   test("on a phone the other screens are behind More, which a new screen closes", async () => {
     const page = await session.open("#/files", PHONE);
