@@ -39,6 +39,9 @@ const Peer = z
       .nullable()
       .openapi({ description: "Round trip in milliseconds; null until measured" }),
     relay: z.boolean().openapi({ description: "Others can be reached through it" }),
+    in_swarm: z.boolean().openapi({
+      description: "It has told what it offers in this node's swarm; a relay may be of another one",
+    }),
     uploaded: Bytes.openapi({ description: "Bytes of payload sent to it since this node started" }),
     downloaded: Bytes.openapi({ description: "Bytes of payload that came from it" }),
     upload_speed: BytesPerSecond,
@@ -123,6 +126,7 @@ function peerBody(peer: KnownPeer): z.infer<typeof Peer> {
     transport: peer.transport,
     latency_ms: peer.latencyMs ?? null,
     relay: peer.isRelay,
+    in_swarm: peer.isInSwarm,
     uploaded: peer.traffic.uploadedBytes,
     downloaded: peer.traffic.downloadedBytes,
     upload_speed: Math.round(peer.traffic.uploadBytesPerSecond),

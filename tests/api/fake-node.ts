@@ -181,6 +181,7 @@ export function createFakeNode(clock: Clock): FakeNode {
         latencyMs: undefined,
         filesAvailable: offered.size,
         isRelay: false,
+        isInSwarm: true,
         traffic: {
           uploadedBytes: 0,
           downloadedBytes: 100,

@@ -145,6 +145,7 @@ describe("what the node tells", () => {
       latencyMs: 45.5,
       filesAvailable: 46,
       isRelay: true,
+      isInSwarm: true,
       traffic,
     };
     vi.spyOn(node, "peers").mockReturnValue([peer, { ...peer, latencyMs: undefined, isRelay: false }]);
@@ -157,6 +158,7 @@ describe("what the node tells", () => {
       transport: "websocket",
       latency_ms: 45.5,
       relay: true,
+      in_swarm: true,
       uploaded: 41,
       downloaded: 42,
       upload_speed: 44,

@@ -40,6 +40,7 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
     latencyMs: 0.5,
     filesAvailable: 0,
     isRelay: false,
+    isInSwarm: true,
     traffic: { uploadedBytes: 0, downloadedBytes: 0, uploadBytesPerSecond: 0, downloadBytesPerSecond: 0 },
   };
   /** The hub has neither paths nor connections; the rest is the node's own. */

@@ -761,6 +761,22 @@ describe("peers", () => {
     expect(await smallTargets(page)).toEqual([]);
   });
 
+  test("of another swarm, as a relay may be, are neither counted nor asked whether they want a file", async () => {
+    const page = await session.open("#/peers");
+    const [peer] = (await session.own.client.peers()).peers;
+    const stranger = { ...peer, id: `${peer?.id.slice(0, -1)}1`, name: "A relay", in_swarm: false };
+    await page.route(/api\/v1\/node\/peers/, (route) => route.fulfill({ json: { peers: [peer, stranger] } }));
+    await page.locator(".peer-table").getByText("not known in your swarm").waitFor();
+    expect(await page.locator(".status-line [role=status]").textContent()).toBe("1 peer");
+    expect(await page.locator(".screen-head p").textContent()).toBe("1 peer in the swarm “main”");
+    const { file_id: fileId } = await session.own.client.upload(new Uint8Array(1), { name: "for peers.bin" });
+    await page.getByRole("link", { name: "Files", exact: true }).click();
+    await page.getByRole("button", { name: "More for for peers.bin" }).click();
+    await page.getByRole("menuitem", { name: "Send to a peer…" }).click();
+    expect(await page.getByRole("dialog").getByRole("listitem").count()).toBe(1);
+    await session.own.client.deleteFile(fileId);
+  });
+
   test("have on a phone how much came and went beneath the speeds, on one line", async () => {
     const page = await session.open("#/peers", PHONE);
     const [peer] = (await session.own.client.peers()).peers;

@@ -138,6 +138,10 @@ describe("a swarm of nodes on loopback", () => {
     await until(same.swarm, () => same.swarm.offers().length === 1);
     await untilConnected(other, a);
     expect(other.swarm.offers()).toEqual([]);
+    // Nor does either count as one of the other's swarm.
+    const met = ({ swarm }: typeof a, peer: typeof a) =>
+      swarm.peers().find(({ peerId }) => peerId === idOf(peer))?.isInSwarm;
+    expect([met(same, a), met(other, a), met(a, other)]).toEqual([true, false, false]);
   });
 
   it("refuses swarm names that could not stand in a topic", async () => {

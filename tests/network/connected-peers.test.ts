@@ -23,6 +23,7 @@ function peersOf(connections: Connection[], told: Multiaddr[] = []) {
     node: node as unknown as Libp2pNode,
     nameOf: () => undefined,
     fileCount: () => 0,
+    isInSwarm: () => true,
     addresses: () => told,
     emit: () => undefined,
     log: () => undefined,

@@ -22,6 +22,8 @@ export interface ConnectedPeersPorts {
   /** What the peer is called, if it has told that. */
   nameOf(peerId: string): string | undefined;
   fileCount(peerId: string): number;
+  /** Whether the peer itself has told what it offers in this node's swarm. */
+  isInSwarm(peerId: string): boolean;
   /** Addresses the peer tells of itself. */
   addresses(peerId: string): Multiaddr[];
   emit(event: SwarmEvent): void;
@@ -85,6 +87,7 @@ export class ConnectedPeers {
       latencyMs: best.rtt ?? this.#firstLatency.get(id),
       filesAvailable: this.#ports.fileCount(id),
       isRelay: this.#relays.has(id),
+      isInSwarm: this.#ports.isInSwarm(id),
     };
   }
 

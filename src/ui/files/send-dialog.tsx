@@ -14,14 +14,14 @@ import { SeenAs, useOwnName } from "../peers/own-name.tsx";
 import { PeerName } from "../peers/peer-name.tsx";
 import { namedFirst, TRANSPORT_WORDS } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
-import type { Peer, SentInvitation } from "../state/entries.ts";
+import { inSwarm, type Peer, type SentInvitation } from "../state/entries.ts";
 import { copyLinks, type NamedFile } from "./file-actions.ts";
 import "./send-dialog.css";
 
 export function SendDialog({ file, onClose }: { file: NamedFile; onClose: () => void }) {
   const app = useApp();
   const own = useOwnName();
-  const peers = (app.peers.value.value ?? []).toSorted(namedFirst);
+  const peers = inSwarm(app.peers.value.value ?? []).sort(namedFirst);
   return (
     <Dialog
       title={

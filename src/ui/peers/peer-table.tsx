@@ -43,7 +43,9 @@ export function PeerTable({ peers, picked }: { peers: readonly Peer[]; picked: s
                     {shortId(peer.id)}
                   </code>
                   <span class="quiet small">
-                    {countText(peer.files_available, "file")}
+                    {peer.in_swarm === false
+                      ? "not known in your swarm"
+                      : countText(peer.files_available, "file")}
                     {peer.relay && " · relays for others"}
                   </span>
                 </span>

@@ -8,6 +8,7 @@ import { SwarmMap } from "../drawings/swarm-map.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { countText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
+import { inSwarm } from "../state/entries.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { withoutLists } from "./offered-count.ts";
 import { OwnAddresses } from "./own-addresses.tsx";
@@ -29,7 +30,7 @@ export function PeersScreen() {
         <h1>Peers</h1>
         {all !== undefined && all.length > 0 && (
           <p class="quiet">
-            {countText(all.length, "peer")}
+            {countText(inSwarm(all).length, "peer")}
             {swarm !== undefined && ` in the swarm “${swarm}”`}
           </p>
         )}

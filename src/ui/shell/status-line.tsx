@@ -2,6 +2,7 @@
 import { Icon } from "../elements/icon.tsx";
 import { countText, speedText } from "../elements/quantities.ts";
 import { useApp } from "../state/app-state.ts";
+import { inSwarm } from "../state/entries.ts";
 import { useOffline } from "../state/use-offline.ts";
 import "./status-line.css";
 
@@ -9,7 +10,7 @@ export function StatusLine() {
   const { phase, peers, traffic } = useApp();
   const isOffline = useOffline();
   const now = phase.value;
-  const peerCount = peers.value.value?.length ?? 0;
+  const peerCount = inSwarm(peers.value.value ?? []).length;
   const isAlone = now.phase === "running" && peerCount === 0;
   const { downBytesPerSecond, upBytesPerSecond } = traffic.latest.value;
   return (

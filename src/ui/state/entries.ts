@@ -18,3 +18,8 @@ export type Peer = Answer<"peers">["peers"][number];
 export type Invitation = Answer<"invitations">["invitations"][number];
 export type SentInvitation = Answer<"sentInvitations">["invitations"][number];
 export type NodeInfo = Answer<"nodeInfo">;
+
+/** Those of this node's swarm, which its relays need not be. A node of an earlier version tells of none that it is not. */
+export function inSwarm(peers: readonly Peer[]): Peer[] {
+  return peers.filter((peer) => peer.in_swarm !== false);
+}

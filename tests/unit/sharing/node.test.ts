@@ -116,6 +116,7 @@ describe("a start", () => {
       filesAvailable: 0,
       latencyMs: undefined,
       isRelay: false,
+      isInSwarm: true,
     };
     const peer = await new Hub().join("a", { met: [met] });
     expect(peer.node.events.since(0)).toMatchObject([
