@@ -626,6 +626,27 @@ describe("from the network to a file", () => {
 });
 
 describe("what strangers write", () => {
+  test("has its ending in the heading of a link, however long it is", async () => {
+    const page = await session.open("#/nothing-here", PHONE);
+    const heading = page.getByRole("heading", { level: 1 });
+    const long = `${"A long title ".repeat(8)}and no end.tar.gz`;
+    for (const { name, lines } of [
+      { name: "A short title.tar.gz", lines: ["A short title.tar.gz"] },
+      { name: "Two gorgeous fjords.tar.gz", lines: ["Two gorgeous fjords.tar.gz"] },
+      { name: long, lines: [long, "end.tar.gz"] },
+    ]) {
+      await showAnew(page, `#/get/${filmId.replace(/.{4}$/, "aaaa")}?name=${encodeURIComponent(name)}`);
+      await heading.getByText(name).waitFor();
+      await untilTold(page);
+      expect(await heading.locator("bdi").allTextContents()).toEqual(lines);
+    }
+    // Where all of it fits, it stands there once.
+    await page.setViewportSize({ width: 1280, height: 740 });
+    await untilTold(page);
+    expect(await heading.locator("bdi").allTextContents()).toEqual([long]);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
   test("stays within a phone's window, however long a name, a reason or an address is", async () => {
     const page = await session.open("#/nothing-here", PHONE);
     const started = new Date().toISOString();

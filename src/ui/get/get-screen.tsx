@@ -27,6 +27,7 @@ import { TransferPieces } from "../transfers/transfer-pieces.tsx";
 import { adviceOn, isRunning, statusText } from "../transfers/transfer-words.ts";
 import { AboutLink } from "./about-link.tsx";
 import "./get-screen.css";
+import { LinkHeading } from "./link-heading.tsx";
 import { NotYet } from "./not-yet.tsx";
 import { useDial } from "./use-dial.ts";
 
@@ -59,9 +60,7 @@ function LinkedFile({ link }: { link: FileLink }) {
     <article class="get-screen">
       <Contours inner />
       <FileStamp name={fileName} />
-      <h1>
-        <bdi>{name}</bdi>
-      </h1>
+      <LinkHeading name={name} />
       <p class="get-screen-size quiet figures">
         {size === undefined ? "Size not known yet" : fileSizeText(fileName, size)}
       </p>
