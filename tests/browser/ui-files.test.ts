@@ -757,8 +757,18 @@ describe("the screen of files", () => {
     const told = page.getByRole("alert").filter({ hasText: "letter.txt could not be shared. No more room." });
     await page.getByLabel("Files to share").setInputFiles(letter);
     await told.waitFor();
-    await page.getByRole("button", { name: "Try again letter.txt" }).waitFor();
+    const again = page.getByRole("button", { name: "Try again letter.txt" });
+    await again.waitFor();
     expect(await axeViolations(page)).toEqual([]);
+    // On a phone the reason has the width, and what can be done a line beneath it.
+    await page.setViewportSize({ width: 360, height: 740 });
+    const [reason, left, right] = await Promise.all([
+      boxOf(page.locator(".import-row-error")),
+      boxOf(again),
+      boxOf(page.getByRole("button", { name: "Leave letter.txt out" })),
+    ]);
+    expect(left.y).toBeGreaterThan(reason.y + reason.height);
+    expect(right.y + right.height / 2).toBeCloseTo(left.y + left.height / 2, 0);
   });
 
   test.each([
