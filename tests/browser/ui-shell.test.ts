@@ -86,6 +86,17 @@ describe("the frame", () => {
     },
   );
 
+  test("on a phone what was tapped last in the bar at its foot does not look chosen", async () => {
+    const page = await session.open("#/files", PHONE);
+    const more = page.getByRole("button", { name: "More" });
+    const ground = () => more.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const before = await ground();
+    await more.tap();
+    await page.keyboard.press("Escape");
+    expect(await more.evaluate((element) => element.matches(":hover"))).toBe(true);
+    expect(await ground()).toBe(before);
+  });
+
   test("on a phone the other screens are behind More, which a new screen closes", async () => {
     const page = await session.open("#/files", PHONE);
     const settings = page.getByRole("link", { name: "Settings" });
