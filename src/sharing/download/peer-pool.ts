@@ -171,7 +171,7 @@ export class PeerPool {
   #add(peerId: string, turn: number, isGuess: boolean): void {
     const leftMs = Number.NEGATIVE_INFINITY;
     const unknown = { state: "idle", failures: 0, notBeforeMs: 0, wasInVain: false } as const;
-    this.#candidates.set(peerId, { ...unknown, leftMs, turn, isGuess });
+    this.#candidates.set(peerId, { leftMs, turn, isGuess, ...unknown });
   }
 
   #ready(): [string, Candidate][] {

@@ -33,7 +33,12 @@ export class TransferEvents {
     const { status, progress, bytesPerSecond: speed, estimatedCompletion } = detail();
     if (last !== undefined && isSame(last.data, { status, progress, speed, peers })) return;
     const data = {
-      ...{ transfer_id: id, file_id: fileId, status, progress, speed, peers },
+      transfer_id: id,
+      file_id: fileId,
+      status,
+      progress,
+      speed,
+      peers,
       estimated_completion: estimatedCompletion?.toISOString() ?? null,
     };
     this.#told.set(id, { atMs, data });

@@ -77,7 +77,11 @@ export class TransferRuns {
     if (stopReason) stop.abort(stopReason);
     const place = this.#lines.lineUp(record.partOf);
     const run: Run = {
-      ...{ record, stop, stopReason, waitsAgain, place },
+      record,
+      stop,
+      stopReason,
+      waitsAgain,
+      place,
       turnMs: Number.POSITIVE_INFINITY,
       transfer: undefined,
       isStalled: false,
