@@ -1,12 +1,12 @@
 /**
  * What libp2p keeps between runs: known peers, and the certificate that is part of our addresses. All of it is in memory, and
- * written behind: libp2p reads and writes the entry of a peer for every stream that opens, and some hundred before it dials
- * anyone. Losing the last entries costs a lookup. Opened by the runtimes, each over a store of its own.
+ * written behind, a second's changes together: libp2p reads and writes the entry of a peer for every stream that opens, and some
+ * hundred before it dials anyone. Losing the last entries costs a lookup. Opened by the runtimes, each over a store of its own.
  */
 import { BaseDatastore } from "datastore-core";
 import { Key, type KeyQuery, type Pair, type Query } from "interface-datastore";
 import { NotFoundError } from "interface-store";
-import { MAX_UNWRITTEN_ENTRIES } from "./limits.ts";
+import { KEPT_WRITE_DELAY_MS, MAX_UNWRITTEN_ENTRIES } from "./limits.ts";
 
 export type Entry = [key: string, value: Uint8Array];
 /** Undefined: the entry goes. */
@@ -38,6 +38,7 @@ export class KeptDatastore extends BaseDatastore {
   readonly #others = new Map<string, Uint8Array>();
   /** For the next commit. */
   readonly #unwritten = new Map<string, Uint8Array | undefined>();
+  #writeDue: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | undefined;
   #isClosed = false;
 
@@ -94,8 +95,9 @@ export class KeptDatastore extends BaseDatastore {
 
   /** Settles when all is written; what is put later is in memory alone. */
   async close(): Promise<void> {
-    // Whoever waits for a write begins another.
-    while (this.#writing !== undefined) await this.#writing;
+    // Who waited for room to be written has it after the first time.
+    do await this.#writeNow();
+    while (this.#unwritten.size > 0);
     this.#isClosed = true;
     await this.#store.close();
   }
@@ -122,11 +124,21 @@ export class KeptDatastore extends BaseDatastore {
   }
 
   async #write(key: string, value: Uint8Array | undefined): Promise<void> {
-    while (this.#unwritten.size >= MAX_UNWRITTEN_ENTRIES) await this.#writing;
+    while (this.#unwritten.size >= MAX_UNWRITTEN_ENTRIES) await this.#writeNow();
     // What libp2p notes on its way out.
     if (this.#isClosed) return;
     this.#unwritten.set(key, value);
-    this.#writing ??= this.#writeAll();
+    // Others are told of addresses with a certificate that is to outlive a kill.
+    if (this.#entriesWith(key) === this.#own) void this.#writeNow();
+    else this.#writeDue ??= setTimeout(() => void this.#writeNow(), KEPT_WRITE_DELAY_MS);
+  }
+
+  /** Settles when nothing is left that was to be written, for all that ask meanwhile. */
+  #writeNow(): Promise<void> {
+    clearTimeout(this.#writeDue);
+    this.#writeDue = undefined;
+    if (this.#unwritten.size > 0) this.#writing ??= this.#writeAll();
+    return this.#writing ?? Promise.resolve();
   }
 
   async #writeAll(): Promise<void> {
