@@ -644,6 +644,23 @@ describe("downloading", () => {
     expect(Buffer.from(outputs.get("out") ?? []).equals(bytes)).toBe(true);
   });
 
+  it("goes on as it does for a second request that may replace no more than the first", async () => {
+    const hub = new Hub();
+    const stuck = gate();
+    const seeder = await hub.join("seeder", {
+      manners: { answer: (_, block, signal) => unlessAborted(stuck.opened, signal).then(() => block) },
+    });
+    const { file } = await shareRandom(seeder, 2 * MIB);
+    const { node } = await hub.join("leecher");
+    const request = { fileId: file.id, outputPath: "out", overwrite: true };
+    const { id } = await node.download(request);
+    await expect.poll(() => seeder.served).toHaveLength(1);
+    await node.download(request);
+    stuck.open();
+    expect(await ended(node, id)).toBe("transfer_complete");
+    expect(seeder.served).toHaveLength(1 + 2);
+  });
+
   it("begins once what is asked for several times at once", async () => {
     const hub = new Hub();
     const { file } = await shareRandom(await hub.join("seeder"), 2 * MIB);
@@ -761,6 +778,12 @@ describe("a file fetched by its id before anybody has told its name", () => {
     tellName();
     await nextTurn();
     expect(after.node.files()).toMatchObject([{ name: file.name }]);
+  });
+
+  it("is called as whoever asks for it says, made safe", async () => {
+    const { peer, file } = await fetched({ isOnItsWay: true });
+    const wish = { fileId: file.id, outputPath: "elsewhere", name: "../ferry\u202e.webm " };
+    expect((await peer.node.download(wish)).name).toBe(".._ferry.webm");
   });
 
   it("keeps a name that it was given meanwhile", async () => {

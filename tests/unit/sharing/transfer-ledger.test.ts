@@ -57,6 +57,15 @@ it("of those that ended the oldest are forgotten where there are too many, on th
   expect([await isKept(2), await isKept(3)]).toEqual([false, true]);
 });
 
+it("none is forgotten where the room comes of those that ended a day ago", async () => {
+  const records = await kept(MAX_TRANSFERS, "completed");
+  const endedAtMs = clock.now() - ENDED_TRANSFER_MS - 1;
+  for (const at of [-1, -2])
+    await records.put("transfers", `${at}`, { ...transfer(at, "completed"), endedAtMs });
+  const ledger = await TransferLedger.open(records, clock, log);
+  expect(ledger.all()).toHaveLength(MAX_TRANSFERS);
+});
+
 it("what ended a day ago is not known, and goes from the disk with what is begun later", async () => {
   const records = await kept(2, "completed");
   const ledger = await TransferLedger.open(records, clock, log);
@@ -91,7 +100,7 @@ it("they come in the order of their start after a restart, whatever the clock to
   expect(ledger.all().map(({ id }) => id)).toEqual(started);
   const reopened = await TransferLedger.open(records, clock, log);
   expect(reopened.all().map(({ id }) => id)).toEqual(started);
-  await reopened.add({ ...transfer(0, "completed"), id: "d" });
+  await reopened.add({ ...transfer(-2, "completed"), id: "d" });
   const again = await TransferLedger.open(records, clock, log);
   expect(again.all().map(({ id }) => id)).toEqual(["d", ...started]);
 });

@@ -61,6 +61,17 @@ it("counts what is being stored when it is paused, and does not ask for it again
   expect(seeder.served).toHaveLength(1 + 2);
 });
 
+it("is noted at its start, once for a peer that brings all of it, and at its end", async () => {
+  const hub = new Hub();
+  const seeder = await hub.join("seeder");
+  const { file } = await seeder.node.share(bytesOf(randomFile(6 * CHUNK_BYTES)), { name: "x" });
+  const { node, records } = await hub.join("leecher");
+  const putting = vi.spyOn(records, "put");
+  const { id } = await node.download({ fileId: file.id });
+  expect(await ended(node, id)).toBe("transfer_complete");
+  expect(putting.mock.calls.filter(([what]) => what === "transfers")).toHaveLength(3);
+});
+
 it("goes on with what has come with another file meanwhile", async () => {
   const hub = new Hub();
   const answer: Manners["answer"] = (cid, block, signal) =>
