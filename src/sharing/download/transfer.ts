@@ -138,7 +138,6 @@ export class Transfer {
     const chunks = this.#chunks;
     if (chunks === undefined) return false;
     await this.#ports.catalog.findLost(chunks.entry);
-    chunks.findLost();
     return chunks.entry.holding.isComplete;
   }
 
@@ -252,8 +251,7 @@ export class Transfer {
     peer.wasInVain = wasInVain;
     this.#peers.add(peer);
     this.#hasMet = true;
-    if (this.#chunks) this.#chunks.picker.join(peer.id);
-    else this.#readManifest();
+    this.#chunks?.picker.join(peer.id);
   }
 
   #leave(peer: ActivePeer, why: DropReason): void {
