@@ -256,19 +256,23 @@ describe("where no provider is to be had", () => {
     expect(statuses(leecher)).toEqual(new Set(["completed", "failed"]));
   });
 
-  it("one that its only provider refuses fails, though none of its folder comes", async () => {
+  const refuse = () => {
+    throw new SharingError("block_not_found", "the block is not here");
+  };
+
+  it.each([
+    ["refuses", refuse, "the block is not here"],
+    ["brings garbage for", () => Uint8Array.of(2), expect.stringContaining("hash")],
+  ])("one that its only provider %s fails, though none of its folder comes", async (_, answer, error) => {
     const clock = new HandClock();
     const hub = new Hub(clock);
-    const answer = () => {
-      throw new SharingError("block_not_found", "the block is not here");
-    };
     const { node: refuser } = await hub.join("refuser", { manners: { answer } });
     const { file } = await refuser.share(bytesOf(Uint8Array.of(1)), { name: "x" });
     const { node } = await hub.join("leecher");
     const { id } = await node.download({ fileId: file.id, partOf: "folder" });
     await node.download({ fileId: idOf(0), partOf: "folder" });
     await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
-    expect(node.transfer(id)).toMatchObject({ status: "failed", error: "the block is not here" });
+    expect(node.transfer(id)).toMatchObject({ status: "failed", error });
   });
 
   /**

@@ -9,6 +9,7 @@ import { CHUNK_BYTES, MIN_REQUESTS } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { BlockStore, ConnectedPeer, RecordChange } from "../../../src/sharing/ports.ts";
+import type { TransferRecord } from "../../../src/sharing/transfers/transfer-record.ts";
 import { unlessAborted } from "../../../src/sharing/unless-aborted.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { deferred } from "../../deferred.ts";
@@ -346,6 +347,23 @@ describe("downloading", () => {
     await clock.passUntil(() => node.transfer(id).status !== "started");
     expect(await ended(node, id)).toBe("transfer_complete");
     expect(node.transfer(id).peers).toMatchObject([{ peerId: "seeder", chunksDownloaded: 3 }]);
+  });
+
+  it("asks another where the first that was found refuses what the file is made of", async () => {
+    const clock = new HandClock();
+    const hub = new Hub(clock);
+    const bytes = randomFile(3 * MIB);
+    const answer = () => {
+      throw new SharingError("block_not_found", "it is gone");
+    };
+    const refuser = await hub.join("refuser", { manners: { answer } });
+    const { file } = await refuser.node.share(bytesOf(bytes), { name: "x" });
+    const { node } = await hub.join("leecher");
+    const { id } = await node.download({ fileId: file.id });
+    await clock.passUntil(() => refuser.served.length > 0);
+    await (await hub.join("seeder")).node.share(bytesOf(bytes), { name: "x" });
+    await clock.passUntil(() => node.transfer(id).endedAt !== undefined);
+    expect(node.transfer(id).status).toBe("completed");
   });
 
   it("asks its only provider again for a chunk that it did not give once", async () => {
@@ -1084,6 +1102,23 @@ describe("pausing, resuming, cancelling", () => {
     expect(await ended(back.node, transfer.id)).toBe("transfer_complete");
     expect(back.node.transfer(transfer.id).peers).toMatchObject([{ peerId: "seeder" }]);
     expect(back.node.file(file.id).complete).toBe(true);
+  });
+
+  it("asks of those who brought chunks before the one that brought the most, where one may be asked", async () => {
+    const hub = new Hub();
+    const { wall, seeder, leecher, transfer, bytes } = await stuckInTheMiddle(hub, { multiPeer: false });
+    await leecher.node.stop();
+    leecher.leave();
+    const other = await hub.join("other", { manners: { isSilent: true } });
+    await other.node.share(bytesOf(bytes), { name: "same" });
+    seeder.manners.isSilent = true;
+    const record = await leecher.records.get<TransferRecord>("transfers", transfer.id);
+    record?.chunksByPeer.unshift([other.id, 1]);
+    await leecher.records.put("transfers", transfer.id, record);
+    wall.open();
+    const back = await hub.join("leecher", { ...leecher, manners: {}, autoResume: true });
+    expect(await ended(back.node, transfer.id)).toBe("transfer_complete");
+    expect(other.served).toEqual([]);
   });
 
   it("does without those who brought chunks before when they can't be reached, however few may be asked", async () => {

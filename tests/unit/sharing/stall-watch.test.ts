@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { StallWatch } from "../../../src/sharing/download/stall-watch.ts";
-import { LONGEST_TICK_MS, STALL_MS, TICK_MS } from "../../../src/sharing/limits.ts";
+import { LAST_LOOK_MS, LONGEST_TICK_MS, STALL_MS, TICK_MS } from "../../../src/sharing/limits.ts";
 import { HandClock } from "../hand-clock.ts";
 
 it("each stall of a transfer is told once, and so is its end", async () => {
@@ -70,4 +70,21 @@ it("a transfer that was brought something all the time has waited only since the
   watch.busy();
   await clock.pass(TICK_MS);
   expect(watch.idle()).toBe(TICK_MS);
+});
+
+it("a transfer is worth waiting on no longer than it is said to be, nor once somebody was at work", async () => {
+  const clock = new HandClock();
+  const watch = new StallWatch(clock, () => {});
+  const isInVainAfter = async (ms: number) => {
+    await clock.pass(ms);
+    watch.idle();
+    return watch.isInVain;
+  };
+  expect(await isInVainAfter(TICK_MS)).toBe(true);
+  watch.mayGoOn();
+  for (let ms = TICK_MS; ms <= LAST_LOOK_MS; ms += TICK_MS) expect(await isInVainAfter(TICK_MS)).toBe(false);
+  expect(await isInVainAfter(1)).toBe(true);
+  watch.mayGoOn();
+  watch.busy();
+  expect(await isInVainAfter(TICK_MS)).toBe(true);
 });

@@ -190,19 +190,22 @@ it("asks nobody anew when a second peer brings what the file is made of, which t
   const clock = new HandClock();
   const hub = new Hub(clock);
   const [late, rest] = [gate(), gate()];
+  // More than they are asked for at first.
+  const bytes = randomFile(4 * CHUNK_BYTES);
   let askedCount = 0;
   const answerAfter = (opened: Promise<void>) => async (cid: CID, block: Uint8Array) => {
     if (cid.code === RAW) askedCount += 1;
     await (cid.code === RAW ? rest.opened : opened);
     return block;
   };
-  const slow = await hub.join("slow", { manners: { answer: answerAfter(late.opened) } });
+  const slow = await hub.join("slow", { manners: { answer: answerAfter(late.opened), maxInFlight: 1 } });
   const { file } = await slow.node.share(bytesOf(bytes), { name: "x" });
   const { node, blocks } = await hub.join("leecher");
   const write = vi.spyOn(blocks, "write");
   const { id } = await node.download({ fileId: file.id });
   await eventually(() => expect(slow.served).toHaveLength(1));
-  const fast = await hub.join("fast", { manners: { answer: answerAfter(Promise.resolve()) } });
+  const manners = { answer: answerAfter(Promise.resolve()), maxInFlight: 1 };
+  const fast = await hub.join("fast", { manners });
   await fast.node.share(bytesOf(bytes), { name: "x" });
   await clock.passUntil(() => askedCount === 2);
   late.open();
