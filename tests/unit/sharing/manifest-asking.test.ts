@@ -113,6 +113,7 @@ it("another peer is asked for a manifest at once when one fails", () => {
   const [a, b] = ["a", "b"].map((peerId) => new ActivePeer(silentSession(peerId), clock, freeTurns()));
   if (a === undefined || b === undefined) throw new Error("there are two");
   expect([asking.next([a, b])?.id, asking.next([a, b])]).toEqual(["a", undefined]);
+  expect(asking.hasWaited).toBe(false);
   asking.failed(a, lost);
   expect(asking.isUnderWay).toBe(false);
   expect([asking.next([b])?.id, asking.next([b])]).toEqual(["b", undefined]);
