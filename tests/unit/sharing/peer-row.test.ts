@@ -136,6 +136,21 @@ describe("those that are only told of", () => {
     expect(dialled().slice(3)).toEqual(["told of 1"]);
   });
 
+  it("leave it that place also where several could have one at the same time", async () => {
+    const { pool, seen, clock, find, dialled } = openPool({ maxPeers: 2 });
+    await find("met", "told of 0", "told of 1");
+    for (const nth of [1, 2]) {
+      seen.dials[nth]?.fail();
+      await settled();
+    }
+    await clock.pass(1);
+    seen.dials[0]?.fail();
+    await clock.pass(REDIAL_MIN_MS - 1);
+    expect(dialled()).toEqual(["met", "told of 0", "told of 1"]);
+    pool.fill();
+    expect(dialled().slice(3)).toEqual(["told of 0"]);
+  });
+
   it("have each second turn of a single place, where one that was met could not be reached", async () => {
     const { pool, seen, clock, find, dialled } = openPool({ maxPeers: 1 });
     await find("met", "told of 0", "told of 1", "told of 2");
