@@ -93,6 +93,14 @@ class Downloads {
     this.seeder = await this.#hub.join("seeder", { blocks, records, manners });
   }
 
+  /** One of the chunks that are kept back of the file. */
+  giveOne(file: number): void {
+    const kept = [...this.#keptBack].find((other) => other.file === file);
+    if (kept === undefined) throw new Error(`no chunk of ${file} is asked for`);
+    this.#keptBack.delete(kept);
+    kept.give();
+  }
+
   give(file: number): Promise<string> {
     this.#given.add(file);
     for (const kept of this.#keptBack) if (kept.file === file) kept.give();
@@ -146,6 +154,7 @@ describe.each([
     for (const file of firstOf(count)) {
       const isWaiting = !downloads.asked.includes(file);
       expect(downloads.detail(file)).toMatchObject({ status: "started", isWaiting });
+      if (chunkCount > 1) expect(downloads.detail(file).sizeBytes).toBe(bytesIn(chunkCount));
     }
   });
 
@@ -186,6 +195,16 @@ it("those that were asked for first go on first after a restart", async () => {
   await expect.poll(() => firstOf(COUNT).every((file) => downloads.detail(file).sizeBytes)).toBe(true);
   await downloads.startAgain();
   await expect.poll(() => downloads.asked).toEqual(firstOf(LONG_FILES_AT_ONCE));
+});
+
+it("a long one of which few chunks are missing leaves its turn to another", async () => {
+  const downloads = await Downloads.begun(...longOnes);
+  await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
+  const { asked } = downloads;
+  const [file] = asked as [number];
+  for (let asks = 2; asks < LONG - SHORT_CHUNKS; asks++) downloads.giveOne(file);
+  await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE + 1);
+  expect(downloads.asked).toEqual(expect.arrayContaining(asked));
 });
 
 describe("beside long files that wait for their turn", () => {
