@@ -10,17 +10,21 @@ import { isLoopback } from "../loopback.ts";
 
 /**
  * Those of this machine, since pages of others run no node but over https, from where only public names can be asked for, or
- * loopback; of the address that is asked for; those listed; and any that asks for a name of this host.
+ * loopback; of the address that is asked for; those listed; and over https those of a name of this host, which a proxy may hide,
+ * and any that asks for one.
  */
 export function isForeignPage({ origin, host = "" }: IncomingHttpHeaders, access: AccessRules): boolean {
   if (origin === undefined || access.corsOrigins.includes(origin)) return false;
   const page = hostNameOf(origin);
   const asked = hostNameOf(`http://${host}`);
   if (page === undefined || asked === undefined) return true;
-  // A name of a stranger may lead here, too (DNS rebinding).
-  const isNamed = access.hostNames.some((own) => own.toLowerCase() === asked);
   const isItsAddress = isIP(asked) !== 0 && asked === page;
-  return !isLoopback(page) && !isNamed && !isItsAddress;
+  if (isLoopback(page) || isItsAddress) return false;
+  // Over http a page of a stranger could ask for any of our names.
+  if (origin.startsWith("http:")) return true;
+  // A name of a stranger may lead here, too (DNS rebinding).
+  const isNamed = (name: string) => access.hostNames.some((own) => own.toLowerCase() === name);
+  return !isNamed(page) && (isLoopback(asked) || !isNamed(asked));
 }
 
 function hostNameOf(url: string): string | undefined {

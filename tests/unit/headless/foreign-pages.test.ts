@@ -2,7 +2,10 @@
 import { expect, it } from "vitest";
 import { isForeignPage } from "../../../src/headless/network/foreign-pages.ts";
 
-const access = { hostNames: ["Share.example"], corsOrigins: ["https://listed.example"] };
+const access = {
+  hostNames: ["Share.example", "192.168.1.7", "localhost"],
+  corsOrigins: ["https://listed.example"],
+};
 
 it.each([
   ["who is no page", undefined, "127.0.0.1:4402"],
@@ -17,6 +20,7 @@ it.each([
     "share.example",
   ],
   ["a page that asks for a name of this host at a port", "https://page.example", "SHARE.example:443"],
+  ["a page of this host, of whose name the proxy tells nothing", "https://share.example", "127.0.0.1:8080"],
   ["a page of the address that it asks for", "https://192.0.2.7", "192.0.2.7:443"],
   ["a page of a listed site", "https://listed.example", "127.0.0.1:4402"],
 ])("takes %s", (_who, origin, host) => {
@@ -33,6 +37,8 @@ it.each([
     "http://localhost.evil.example",
     "localhost:4402",
   ],
+  ["of a stranger without TLS that asks for a name of this host", "http://evil.example", "share.example"],
+  ["of a stranger without TLS that asks for an address that is named", "http://evil.example", "192.168.1.7"],
   ["of a listed site at another port", "https://listed.example:444", "127.0.0.1:4402"],
   ["of another address", "http://198.51.100.1", "192.168.1.5:4402"],
   ["without an origin to be told", "null", "127.0.0.1:4402"],
