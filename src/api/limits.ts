@@ -117,9 +117,6 @@ export const MAX_WEBHOOKS = 16;
  */
 export const MAX_WEBHOOK_QUEUE = 12_000;
 
-/** Between two warnings of the same, so that neither a receiver that is away nor a full disk fills one with the log. */
-export const REPEATED_WARNINGS_MS = 60_000;
-
 /** Deliveries under way at once. */
 export const MAX_WEBHOOK_SENDS = 4;
 

@@ -118,9 +118,6 @@ export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 /** Connections to the API at once: file descriptors are often limited to 1024, and peers need theirs. */
 export const MAX_API_CONNECTIONS = 256;
 
-/** Between two log lines about refused connections, so that a flood of them does not fill a disk with its log. */
-export const REFUSAL_LOG_PAUSE_MS = 60_000;
-
 /** Connections to the web port at once: the swarm's WebSockets, which stay, and browsers that load the page. */
 export const MAX_WEB_CONNECTIONS = 512;
 

@@ -83,7 +83,7 @@ export async function startNode(
     };
     const blocks = await closers.keep(openFsBlockStore(storage), (it) => it.close());
     const files = await openFiles(settings, { folder, settingsFile, log });
-    const door = createWebSocketDoor(accessRules(settings));
+    const door = createWebSocketDoor(accessRules(settings), toLogPort(log, "network"));
     const privateKey = await openNodeKey(folder.nodeKeyFile);
     const sides = new OfferedSides(clock);
     const sideDoor = new SideDoor({

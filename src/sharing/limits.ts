@@ -91,6 +91,9 @@ export const MAX_SUSPECTS = 16;
 export const LOSSES_LOGGED = 20;
 export const LOSSES_LOGGED_MS = 60_000;
 
+/** Between two warnings of the same: neither a receiver that is away, nor a full disk, nor a flood fills a disk with the log. */
+export const REPEATED_WARNINGS_MS = 60_000;
+
 /** Files whose losses are fetched again at start: each looks for providers, and a wiped store may have lost thousands. */
 export const MAX_REPAIRS_AT_START = 16;
 

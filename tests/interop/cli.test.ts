@@ -114,6 +114,8 @@ describe("shoal", () => {
       await once(taken, "open");
       taken.terminate();
     }
+    const warnings = () => other.log.filter((line) => line.includes("https://evil.example"));
+    await expect.poll(warnings).toEqual([expect.stringContaining("see --host-name and --cors-origin")]);
   });
 
   it("opens no API without --enable-api, and goes on when whoever read its log has gone", async () => {

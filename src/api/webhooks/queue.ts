@@ -1,13 +1,14 @@
 /**
  * Deliveries that wait: kept in the collection `webhooks` under `job/<number>` until the receiver took them or
- * the attempts are used up, so that they survive a restart. Called by webhooks; calls waiting-jobs,
- * repeated-warning and the host's `deliver`. Bounded: of too many the oldest is dropped, of peers that came and went before all
+ * the attempts are used up, so that they survive a restart. Called by webhooks; calls waiting-jobs
+ * and the host's `deliver`. Bounded: of too many the oldest is dropped, of peers that came and went before all
  * others. Retries back off exponentially with jitter over about a day. Source: Standard Webhooks 1.0, "Operational
  * considerations".
  */
 import { Bell } from "../../sharing/bell.ts";
 import type { NodeEvent } from "../../sharing/events.ts";
 import type { Clock, Log, Records } from "../../sharing/ports.ts";
+import { RepeatedWarning } from "../../sharing/repeated-warning.ts";
 import {
   MAX_WEBHOOK_ATTEMPTS,
   MAX_WEBHOOK_QUEUE,
@@ -15,7 +16,6 @@ import {
   WEBHOOK_FIRST_RETRY_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../limits.ts";
-import { RepeatedWarning } from "./repeated-warning.ts";
 import { type Job, WaitingJobs } from "./waiting-jobs.ts";
 
 /**

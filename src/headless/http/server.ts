@@ -10,6 +10,8 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { ApiClient } from "../../api/ports.ts";
 import { SharingError } from "../../sharing/errors.ts";
+import { RepeatedWarning } from "../../sharing/repeated-warning.ts";
+import { systemClock } from "../../sharing/system-clock.ts";
 import {
   DRAIN_MS,
   HEADERS_TIMEOUT_MS,
@@ -17,7 +19,6 @@ import {
   LINGER_MS,
   MAX_API_CONNECTIONS,
   MAX_HEADER_BYTES,
-  REFUSAL_LOG_PAUSE_MS,
   SLOW_CHECK_MS,
 } from "../limits.ts";
 import type { Logger } from "../log.ts";
@@ -106,14 +107,17 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const connections = new Set<Socket>();
   const maxConnections = options.maxConnections ?? MAX_API_CONNECTIONS;
   const places = new Places(maxConnections);
-  const tellOfRefusal = refusalLog(log, maxConnections);
+  const refusals = new RepeatedWarning(
+    { clock: systemClock, log: { warn: (message, details) => log.warn(details, message) } },
+    "too many connections over HTTP",
+  );
   server.on("connection", (socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
     const refused = places.take(socket);
     if (refused === undefined) return;
     refused.destroy();
-    tellOfRefusal();
+    refusals.tell({ connections: maxConnections });
   });
   server.on("request", (incoming, outgoing) => {
     newest.set(incoming.socket, incoming);
@@ -173,19 +177,6 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       await closed;
       clearTimeout(cutOff);
     },
-  };
-}
-
-/** Says that connections are refused, with how many were since it last said so. */
-function refusalLog(log: HttpServerOptions["log"], connections: number): () => void {
-  let refused = 0;
-  let quietUntilMs = Number.NEGATIVE_INFINITY;
-  return () => {
-    refused += 1;
-    if (performance.now() < quietUntilMs) return;
-    log.warn({ connections, refused }, "too many connections over HTTP");
-    quietUntilMs = performance.now() + REFUSAL_LOG_PAUSE_MS;
-    refused = 0;
   };
 }
 

@@ -3,7 +3,7 @@
  * for ever for the request that opens one, also when it is to close, and takes any web page's. Used by transports and the
  * web-socket-door.
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Listener } from "@libp2p/interface";
 import type { AccessRules } from "../../api/ports.ts";
@@ -26,17 +26,20 @@ export interface WebSocketListener extends Listener {
 
 const NO_OTHERS: AccessRules = { hostNames: [], corsOrigins: [] };
 
-export function boundedWebSockets(access = NO_OTHERS): ReturnType<typeof soundWebSockets> {
+/** `isForeign`: whether who asks for one by these headers gets none. */
+export function boundedWebSockets(
+  isForeign = (headers: IncomingHttpHeaders) => isForeignPage(headers, NO_OTHERS),
+): ReturnType<typeof soundWebSockets> {
   const create = soundWebSockets();
   return (components) => {
     const transport = create(components);
     const createListener = transport.createListener.bind(transport);
-    transport.createListener = (options) => bound(createListener(options) as WebSocketListener, access);
+    transport.createListener = (options) => bound(createListener(options) as WebSocketListener, isForeign);
     return transport;
   };
 }
 
-function bound(listener: WebSocketListener, access: AccessRules): Listener {
+function bound(listener: WebSocketListener, isForeign: (headers: IncomingHttpHeaders) => boolean): Listener {
   listener.wsServer.options.maxPayload = MAX_TAKEN_WEB_SOCKET_MESSAGE_BYTES;
   const halfOpen = new HalfOpen(MAX_PENDING_PER_HOST);
   /** By the sockets that have not asked for one. */
@@ -58,7 +61,7 @@ function bound(listener: WebSocketListener, access: AccessRules): Listener {
   const upgrade = listener.onUpgrade.bind(listener);
   listener.onUpgrade = (incoming, socket, head) => {
     ends.get(socket)?.();
-    if (isForeignPage(incoming.headers, access)) refuse(socket, "403 Forbidden");
+    if (isForeign(incoming.headers)) refuse(socket, "403 Forbidden");
     else upgrade(incoming, socket, head);
   };
   const close = listener.close.bind(listener);

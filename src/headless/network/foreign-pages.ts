@@ -1,7 +1,8 @@
 /**
  * Which web pages may join the swarm by a WebSocket. A browser lets every page that is open in it connect to its own machine
  * and network: one of a stranger could list and fetch what is shared where no stranger comes. Who is no page names no
- * origin, and could come otherwise. Called by bounded-web-sockets. Source: RFC 6455 (section 10.2).
+ * origin, and could come otherwise. Called by bounded-web-sockets and the
+ * web-socket-door. Source: RFC 6455 (section 10.2).
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";

@@ -6,7 +6,11 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { webSockets } from "@libp2p/websockets";
 import type { AccessRules } from "../../api/ports.ts";
+import type { Log } from "../../sharing/ports.ts";
+import { RepeatedWarning } from "../../sharing/repeated-warning.ts";
+import { systemClock } from "../../sharing/system-clock.ts";
 import { boundedWebSockets, refuse, type WebSocketListener } from "./bounded-web-sockets.ts";
+import { isForeignPage } from "./foreign-pages.ts";
 
 export interface WebSocketDoor {
   transport: ReturnType<typeof webSockets>;
@@ -14,8 +18,16 @@ export interface WebSocketDoor {
   take(incoming: IncomingMessage, socket: Socket, head: Buffer): void;
 }
 
-export function createWebSocketDoor(access: AccessRules): WebSocketDoor {
-  const factory = boundedWebSockets(access);
+export function createWebSocketDoor(access: AccessRules, log: Pick<Log, "warn">): WebSocketDoor {
+  const refusals = new RepeatedWarning(
+    { log, clock: systemClock },
+    "a web page of another site was not let into the swarm; see --host-name and --cors-origin",
+  );
+  const factory = boundedWebSockets((headers) => {
+    const isForeign = isForeignPage(headers, access);
+    if (isForeign) refusals.tell({ origin: headers.origin, host: headers.host });
+    return isForeign;
+  });
   const listeners = new Set<WebSocketListener>();
   return {
     transport: (components) => {

@@ -515,7 +515,7 @@ describe("the HTTP server", () => {
     const isGone = once(greedy[2] as Socket, "close");
     const other = await open(url, { localAddress: "127.0.0.2" });
     await isGone;
-    expect(warn.mock.calls).toEqual([[{ connections: 3, refused: 1 }, "too many connections over HTTP"]]);
+    expect(warn.mock.calls).toEqual([[{ connections: 3, count: 1 }, "too many connections over HTTP"]]);
     other.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     expect((await once(other, "data"))[0].toString()).toContain("200 OK");
     const third = await open(url, { localAddress: "127.0.0.3" });

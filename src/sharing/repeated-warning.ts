@@ -1,16 +1,22 @@
 /**
- * A warning of what happens again and again: in the log once a minute, with how often it did since the last time. Called by queue.
+ * A warning of what happens again and again: in the log once a minute, with how often it did since the last time. Called by
+ * the queue of webhooks, the HTTP server and the web-socket-door.
  */
-import type { Clock, Log } from "../../sharing/ports.ts";
-import { REPEATED_WARNINGS_MS } from "../limits.ts";
+import { REPEATED_WARNINGS_MS } from "./limits.ts";
+import type { Clock, Log } from "./ports.ts";
+
+interface RepeatedWarningPorts {
+  log: Pick<Log, "warn">;
+  clock: Pick<Clock, "monotonic">;
+}
 
 export class RepeatedWarning {
-  readonly #ports: { log: Log; clock: Clock };
+  readonly #ports: RepeatedWarningPorts;
   readonly #message: string;
   #count = 0;
   #toldMs = Number.NEGATIVE_INFINITY;
 
-  constructor(ports: { log: Log; clock: Clock }, message: string) {
+  constructor(ports: RepeatedWarningPorts, message: string) {
     this.#ports = ports;
     this.#message = message;
   }
