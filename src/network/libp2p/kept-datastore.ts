@@ -36,10 +36,11 @@ export class KeptDatastore extends BaseDatastore {
   readonly #own = new Map<string, Uint8Array>();
   /** The one used last at the end. */
   readonly #others = new Map<string, Uint8Array>();
-  /** For the next commit. */
-  readonly #unwritten = new Map<string, Uint8Array | undefined>();
+  /** Keys of entries that have changed since the last commit began. */
+  readonly #unwritten = new Set<string>();
   #writeDue: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> | undefined;
+  /** The end of all commits so far. */
+  #writing = Promise.resolve();
   #isClosed = false;
 
   private constructor(store: EntryStore, options: KeptDatastoreOptions) {
@@ -61,7 +62,8 @@ export class KeptDatastore extends BaseDatastore {
   }
 
   override async put(key: Key, value: Uint8Array): Promise<Key> {
-    await this.#write(key.toString(), await this.#keep(key.toString(), value));
+    this.#keep(key.toString(), value);
+    await this.#write(key.toString());
     return key;
   }
 
@@ -81,7 +83,7 @@ export class KeptDatastore extends BaseDatastore {
 
   override async delete(key: Key): Promise<void> {
     const name = key.toString();
-    if (this.#entriesWith(name).delete(name)) await this.#write(name, undefined);
+    if (this.#entriesWith(name).delete(name)) await this.#write(name);
   }
 
   // Filtered by prefix in the library. Copies of the lists, since reading an entry changes its place.
@@ -95,58 +97,51 @@ export class KeptDatastore extends BaseDatastore {
 
   /** Settles when all is written; what is put later is in memory alone. */
   async close(): Promise<void> {
-    // Who waited for room to be written has it after the first time.
-    do await this.#writeNow();
-    while (this.#unwritten.size > 0);
     this.#isClosed = true;
+    await this.#writeNow();
     await this.#store.close();
   }
 
   async #load(): Promise<void> {
-    for await (const page of this.#store.pages())
-      for (const [key, value] of page) await this.#keep(key, value);
+    for await (const page of this.#store.pages()) for (const [key, value] of page) this.#keep(key, value);
   }
 
   #entriesWith(key: string): Map<string, Uint8Array> {
     return OWN_KEYS.some((prefix) => key.startsWith(prefix)) ? this.#own : this.#others;
   }
 
-  async #keep(key: string, value: Uint8Array): Promise<Uint8Array> {
-    // A copy of these bytes alone: a view would be kept with the whole buffer behind it.
-    const bytes = new Uint8Array(value);
+  #keep(key: string, value: Uint8Array): void {
     const entries = this.#entriesWith(key);
     entries.delete(key);
-    entries.set(key, bytes);
+    // A copy of these bytes alone: a view would be kept with the whole buffer behind it.
+    entries.set(key, new Uint8Array(value));
     const [oldest] = this.#others.keys();
     if (this.#others.size > this.#options.maxEntries && oldest !== undefined)
-      await this.delete(new Key(oldest));
-    return bytes;
+      void this.delete(new Key(oldest));
   }
 
-  async #write(key: string, value: Uint8Array | undefined): Promise<void> {
-    while (this.#unwritten.size >= MAX_UNWRITTEN_ENTRIES) await this.#writeNow();
+  /** Notes the change at once, and settles when few enough wait. */
+  async #write(key: string): Promise<void> {
     // What libp2p notes on its way out.
     if (this.#isClosed) return;
-    this.#unwritten.set(key, value);
+    this.#unwritten.add(key);
     // Others are told of addresses with a certificate that is to outlive a kill.
     if (this.#entriesWith(key) === this.#own) void this.#writeNow();
     else this.#writeDue ??= setTimeout(() => void this.#writeNow(), KEPT_WRITE_DELAY_MS);
+    if (this.#unwritten.size >= MAX_UNWRITTEN_ENTRIES) await this.#writeNow();
   }
 
-  /** Settles when nothing is left that was to be written, for all that ask meanwhile. */
-  #writeNow(): Promise<void> {
+  async #writeNow(): Promise<void> {
     clearTimeout(this.#writeDue);
     this.#writeDue = undefined;
-    if (this.#unwritten.size > 0) this.#writing ??= this.#writeAll();
-    return this.#writing ?? Promise.resolve();
+    this.#writing = this.#writing.then(() => this.#commit());
+    await this.#writing;
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#unwritten.size > 0) {
-      const changes = [...this.#unwritten];
-      this.#unwritten.clear();
-      await this.#store.commit(changes).catch((error) => this.#options.onLost(error));
-    }
-    this.#writing = undefined;
+  async #commit(): Promise<void> {
+    const changes = [...this.#unwritten].map((key): EntryChange => [key, this.#entriesWith(key).get(key)]);
+    if (changes.length === 0) return;
+    this.#unwritten.clear();
+    await this.#store.commit(changes).catch((error) => this.#options.onLost(error));
   }
 }
