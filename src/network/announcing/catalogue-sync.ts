@@ -72,6 +72,7 @@ export class CatalogueSync {
       // One that is thought lost may come back while it is dialled where it no longer is, and one just met may be lost.
       if (reason === "lost") Object.assign(known, { reason, cameBack: new AbortController() });
       else if (reason === "connected" && known.reason === "lost") known.cameBack.abort();
+      else if (reason === "connected") known.reason = reason;
       if (addresses.length > 0) known.addresses = addresses;
       if (reason === "connected") this.#leaveDialled(authorId);
       return;

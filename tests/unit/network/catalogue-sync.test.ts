@@ -177,6 +177,19 @@ describe("getting catalogues", () => {
     expect([catalogues.fileCount("a"), opened]).toEqual([1, ["a", "a"]]);
   });
 
+  it("asks one again that connected while it was asked, when its answer breaks off", async () => {
+    const clock = new HandClock();
+    open(clock);
+    answer = async () => {
+      if (opened.length > 1) return await untilAborted(new AbortController().signal);
+      sync.want("a", "connected");
+      throw new Error("the connection was closed for the other one");
+    };
+    sync.want("a", "newcomer");
+    await clock.pass(PULL_PAUSE_MS * 2);
+    expect(opened).toEqual(["a", "a"]);
+  });
+
   it("asks one again by the addresses that it told while it was dialled in vain", async () => {
     const clock = new HandClock();
     open(clock);
