@@ -53,6 +53,7 @@ export class Catalogues {
     if (message.seq > author.seq) {
       author.seq = message.seq;
       author.lastHeardMs = this.#clock.monotonic();
+      if (tellerId === authorId) this.#hearsay.end(authorId);
       if (message.kind === "alive" || message.kind === "hello") author.addresses = message.addresses;
     }
     return this.#apply(authorId, author, message);

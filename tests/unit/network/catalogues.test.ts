@@ -269,6 +269,14 @@ describe("catalogues of authors that others tell of", () => {
     expect([1, 2, 3].map((nth) => catalogues.knows(`more ${nth}`))).toEqual([true, true, false]);
   });
 
+  it("are met once they speak themselves", () => {
+    tell("friend", "real", one);
+    catalogues.hear("real", alive(3, 1), "friend");
+    expect(catalogues.standing("real")).toBe("told of");
+    catalogues.hear("real", alive(4, 1), "real");
+    expect(catalogues.standing("real")).toBe("met");
+  });
+
   it("have no say in what a file is called that one holds who was met", () => {
     for (const nth of [0, 1, 2]) tell("liar", `made up ${nth}`, { ...one, name: "lie", sizeBytes: 9_999 });
     expect(catalogues.offer(one.fileId)).toMatchObject({ name: "lie", sizeBytes: 9_999 });
