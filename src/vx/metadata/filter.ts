@@ -61,7 +61,7 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
       isValueOver = endsValue(token, isValueOver);
     }
   }
-  refuseJoinedConditions(tokens);
+  refuseJoinedConditions(tokens, names);
   if (isOneMissing) refuseMistaken(tokens, names, keys);
   return { where, compared };
 }

@@ -4,40 +4,76 @@
  */
 import { VxError } from "../errors.ts";
 import type { Token } from "../sql/tokens.ts";
+import { expressionFunctions } from "../sql/words.ts";
 
 /** Without IS, which may ask what a comparison with joined texts came to. */
-const comparing = new Set("= == != <> < > <= >= between glob in like".split(" "));
+const comparing = new Set(
+  `= == != <> < > <= >= between glob in like
+  json_array_contains json_array_contains_any json_array_contains_all`.split(/\s+/),
+);
 
-/** What a condition goes no further than; with `||` among it no token is looked at from many places. */
-const bounding = new Set("and or case when then else end , ||".split(" "));
+const bounding = new Set("and or when then else ,".split(" "));
 
-/** @throws VxError `invalid_query` */
-export function refuseJoinedConditions(tokens: readonly Token[]): void {
-  for (const [at, { source }] of tokens.entries()) {
-    if (source === "||" && isCondition(tokens, at, -1) && isCondition(tokens, at, 1))
+/** What stands within parentheses, or a CASE up to its END. */
+interface Part {
+  /** Whether it comes to what it holds, which neither a function nor a CASE does. */
+  isGroup: boolean;
+  /** Whether it compares on its own level, or joins conditions. */
+  isComparing: boolean;
+  /** BETWEENs whose AND is to come. */
+  betweens: number;
+  /** Whether a condition stands before the last `||`, and whether one stands behind it. */
+  wasCondition: boolean;
+  isCondition: boolean;
+  isJoined: boolean;
+}
+
+/** `names`: where in the tokens keys stand. @throws VxError `invalid_query` */
+export function refuseJoinedConditions(tokens: readonly Token[], names: readonly number[]): void {
+  const keys = new Set(names);
+  const parts = [newPart(true)];
+  for (const [at, { kind, source }] of tokens.entries()) {
+    if (keys.has(at)) continue;
+    const word = source.toLowerCase();
+    if (kind === "open" || word === "case") parts.push(newPart(kind === "open" && !isCall(tokens[at - 1])));
+    const ended = kind === "close" || word === "end" ? parts.pop() : undefined;
+    const part = parts.at(-1);
+    // An END without a CASE, of which SQLite tells.
+    if (part === undefined) return;
+    if (word === "||") {
+      part.wasCondition = part.isCondition;
+      part.isCondition = false;
+      part.isJoined = true;
+    } else if (word === "and" && part.betweens > 0) {
+      part.betweens -= 1;
+    } else if (bounding.has(word)) {
+      part.isComparing ||= word === "and" || word === "or";
+      part.isCondition = false;
+      part.wasCondition = false;
+    } else if (comparing.has(word)) {
+      if (word === "between") part.betweens += 1;
+      part.isComparing = true;
+      part.isCondition = true;
+    } else if (ended?.isGroup && (ended.isComparing || (ended.isCondition && !ended.isJoined))) {
+      part.isCondition = true;
+    }
+    if (part.wasCondition && part.isCondition)
       throw new VxError("invalid_query", "|| joins two texts here: between conditions it is OR");
   }
 }
 
-/** Whether what stands before (`step` -1) or behind (1) compares, or does so in its own parentheses. */
-function isCondition(tokens: readonly Token[], at: number, step: -1 | 1): boolean {
-  const opening = step === 1 ? "open" : "close";
-  let inside = at + step;
-  while (tokens[inside]?.kind === opening) inside += step;
-  return isComparing(tokens, at + step, step) || isComparing(tokens, inside, step);
+function newPart(isGroup: boolean): Part {
+  return {
+    isGroup,
+    isComparing: false,
+    betweens: 0,
+    wasCondition: false,
+    isCondition: false,
+    isJoined: false,
+  };
 }
 
-/** Whether one comes to what compares, on the level of parentheses of `from`. */
-function isComparing(tokens: readonly Token[], from: number, step: -1 | 1): boolean {
-  const [opening, closing] = step === 1 ? ["open", "close"] : ["close", "open"];
-  let depth = 0;
-  for (let i = from; ; i += step) {
-    const token = tokens[i];
-    if (token === undefined) return false;
-    const word = token.source.toLowerCase();
-    if (token.kind === opening) depth += 1;
-    else if (depth > 0) depth -= token.kind === closing ? 1 : 0;
-    else if (token.kind === closing || bounding.has(word)) return false;
-    else if (comparing.has(word)) return true;
-  }
+function isCall(before: Token | undefined): boolean {
+  const word = before?.source.toLowerCase() ?? "";
+  return word === "cast" || expressionFunctions.has(word);
 }
