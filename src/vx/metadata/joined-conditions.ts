@@ -1,6 +1,6 @@
 /**
  * `||` between two conditions, as other languages write OR. SQL joins texts by it: `a = 1 || b = 2` would find nothing, and
- * `(a = 1) || (b = 2)` whatever has both keys. Called by the compiler of filters.
+ * `(a = 1) || (b = 2)` nothing that lacks one of the keys. Called by the compiler of filters.
  */
 import { VxError } from "../errors.ts";
 import type { Token } from "../sql/tokens.ts";
