@@ -40,7 +40,7 @@ const Peer = z
       .openapi({ description: "Round trip in milliseconds; null until measured" }),
     relay: z.boolean().openapi({ description: "Others can be reached through it" }),
     in_swarm: z.boolean().openapi({
-      description: "It has told what it offers in this node's swarm; a relay may be of another one",
+      description: "It takes part in this node's swarm; a relay may be of another one",
     }),
     uploaded: Bytes.openapi({ description: "Bytes of payload sent to it since this node started" }),
     downloaded: Bytes.openapi({ description: "Bytes of payload that came from it" }),

@@ -84,7 +84,7 @@ export class LiveSwarm implements Swarm {
       node,
       nameOf: (peerId) => this.#notes.nameOf(peerId),
       fileCount: (peerId) => catalogues.fileCount(peerId),
-      isInSwarm: (peerId) => catalogues.standing(peerId) === "met",
+      isInSwarm: (peerId) => this.#gossip.isFollowedBy(peerId) || catalogues.standing(peerId) === "met",
       addresses,
       emit,
       log,

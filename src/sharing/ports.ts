@@ -145,7 +145,7 @@ export interface ConnectedPeer {
   filesAvailable: number;
   /** Others can be reached through it. */
   isRelay: boolean;
-  /** It has told what it offers in this node's swarm; a relay may be of another one, and any libp2p node may connect. */
+  /** It takes part in this node's swarm; a relay may be of another one, and any libp2p node may connect. */
   isInSwarm: boolean;
 }
 

@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it } from "vitest";
+import { announceTopic } from "../../src/network/swarm-name.ts";
 import { childProgram } from "../child-program.ts";
+import { dial, startBareNode } from "./bare-node.ts";
 import { someFile } from "./some-file.ts";
 import { close, holdersOf, idOf, join, until, untilConnected } from "./swarm-of-nodes.ts";
 
@@ -142,6 +144,17 @@ describe("a swarm of nodes on loopback", () => {
     const met = ({ swarm }: typeof a, peer: typeof a) =>
       swarm.peers().find(({ peerId }) => peerId === idOf(peer))?.isInSwarm;
     expect([met(same, a), met(other, a), met(a, other)]).toEqual([true, false, false]);
+  });
+
+  it("counts who follows what it says, also one that has told nothing of its own", async () => {
+    const a = await join();
+    const bare = await startBareNode();
+    await dial(bare, a);
+    const isInSwarm = () =>
+      a.swarm.peers().find(({ peerId }) => peerId === bare.peerId.toString())?.isInSwarm;
+    await expect.poll(isInSwarm).toBe(false);
+    bare.services.gossip.subscribe(announceTopic(a.swarm.name));
+    await expect.poll(isInSwarm).toBe(true);
   });
 
   it("refuses swarm names that could not stand in a topic", async () => {

@@ -60,10 +60,15 @@ export class Gossip {
       }
     });
     mendStreams(gossip, this.#ports.node, (peerId) => {
-      const follows = gossip.getSubscribers(this.#topic).some((follower) => follower.equals(peerId));
-      if (follows) this.#ports.onFollower(peerId.toString());
+      if (this.isFollowedBy(peerId.toString())) this.#ports.onFollower(peerId.toString());
     });
     gossip.subscribe(this.#topic);
+  }
+
+  /** Is the peer connected, and hears what is published? */
+  isFollowedBy(peerId: string): boolean {
+    const { gossip } = this.#ports.node.services;
+    return gossip.getSubscribers(this.#topic).some((follower) => follower.toString() === peerId);
   }
 
   async publish(bytes: Uint8Array): Promise<Reach> {

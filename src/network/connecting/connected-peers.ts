@@ -22,7 +22,7 @@ export interface ConnectedPeersPorts {
   /** What the peer is called, if it has told that. */
   nameOf(peerId: string): string | undefined;
   fileCount(peerId: string): number;
-  /** Whether the peer itself has told what it offers in this node's swarm. */
+  /** Whether the peer follows what is said in this node's swarm, or has said itself what it offers there. */
   isInSwarm(peerId: string): boolean;
   /** Addresses the peer tells of itself. */
   addresses(peerId: string): Multiaddr[];
