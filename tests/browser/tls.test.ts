@@ -13,8 +13,9 @@ const MIB = 1024 * 1024;
 const CHUNKS = 16;
 const SIZE_BYTES = CHUNKS * MIB + 5;
 
-/** Before there is a ticket, chunks go by the stream: on a busy machine more than half of them. */
+/** Before there is a ticket, chunks go by the stream: on a busy machine more than half of them, and without these rates all. */
 const MANY_CHUNKS = CHUNKS / 4;
+const RATES = ["--max-upload", "8MiB", "--max-download", "8MiB"];
 
 /** Two posts are lost before their conversation gives them up, and a busy machine may lose a connection; else all would be. */
 const FEW_POSTS = CHUNKS / 4;
@@ -50,7 +51,7 @@ async function tradeFiles({ host }: PageSite, opened: OpenPage): Promise<Exchang
 
 describe("over the host's own https", () => {
   it("chunks go over HTTP, both ways", async () => {
-    const flags = ["--tls-cert", certificate.cert, "--tls-key", certificate.key];
+    const flags = [...RATES, "--tls-cert", certificate.cert, "--tls-key", certificate.key];
     await using site = await PageSite.start({ flags }, TRUSTING);
     await using opened = await site.open();
     expect(new URL(site.host.pageUrl).protocol).toBe("https:");
@@ -65,7 +66,7 @@ describe("behind a reverse proxy that ends TLS", () => {
   let site: PageSite;
   let proxy: TlsProxy;
   beforeAll(async () => {
-    site = await PageSite.start({}, TRUSTING);
+    site = await PageSite.start({ flags: RATES }, TRUSTING);
     proxy = await TlsProxy.before(site.host.pageUrl, certificate);
   });
   afterAll(async () => {

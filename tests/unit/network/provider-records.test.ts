@@ -167,7 +167,7 @@ describe("provider records kept for others", () => {
     await records.put(record("other", 11), value);
     await records.delete(record("gone", 1));
     const seen = new Set<string>();
-    for (let asked = 0; asked < 100; asked++) {
+    for (let asked = 0; asked < 300; asked++) {
       let count = 0;
       for await (const { key } of records.query({ prefix: "/dht/provider/file1" })) {
         seen.add(key.name());
