@@ -4,16 +4,12 @@
  */
 import { lookup } from "node:dns/promises";
 import { readFile, unlink } from "node:fs/promises";
-import { BlockList, isIPv6 } from "node:net";
 import { hasApiKeys, idOfKey, makeApiKey, storeApiKey } from "./api-keys.ts";
 import { CommandError } from "./command-error.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { unlessGone } from "./files/disk-errors.ts";
 import { replaceFile } from "./files/durable.ts";
-
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
+import { isLoopback } from "./loopback.ts";
 
 /** A key that was made: to be shown here and now, or left in a file. */
 export type FirstKey = { key: string } | { keyFile: string };
@@ -21,7 +17,7 @@ export type FirstKey = { key: string } | { keyFile: string };
 /** Whether a first key is to be made. @throws CommandError `start_failed` for an address beyond loopback without a key */
 export async function needsFirstKey(folder: DataFolder, host: string): Promise<boolean> {
   if (await hasApiKeys(folder.apiKeysFolder)) return false;
-  if (await isLoopback(host)) return true;
+  if (await isOfThisMachineAlone(host)) return true;
   throw new CommandError(
     "start_failed",
     `--api-host ${host} can be reached from other machines: make an API key first, with shoal generate-api-key --data-dir ${folder.path}`,
@@ -57,7 +53,7 @@ export async function removeRevokedKeyFile(folder: DataFolder, revokedId: string
 }
 
 /** Whether every address that the host stands for is one of this machine alone. */
-async function isLoopback(host: string): Promise<boolean> {
+async function isOfThisMachineAlone(host: string): Promise<boolean> {
   const addresses = await lookup(host, { all: true });
-  return addresses.every(({ address }) => loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4"));
+  return addresses.every(({ address }) => isLoopback(address));
 }

@@ -1,7 +1,12 @@
-/** Hosts that are the machine itself, whoever names them. Used by shoal-json and foreign-pages. */
-import { isIP } from "node:net";
+/** Hosts and addresses that are the machine itself. Used by first-key, shoal-json and foreign-pages. */
+import { BlockList, isIP } from "node:net";
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
 
 export function isLoopback(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith("127.");
-  return host === "::1" || host === "localhost" || host.endsWith(".localhost");
+  const version = isIP(host);
+  if (version === 0) return host === "localhost" || host.endsWith(".localhost");
+  return loopback.check(host, version === 6 ? "ipv6" : "ipv4");
 }

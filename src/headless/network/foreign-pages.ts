@@ -1,8 +1,7 @@
 /**
  * Which web pages may join the swarm by a WebSocket. A browser lets every page that is open in it connect to its own machine
  * and network: one of a stranger could list and fetch what is shared where no stranger comes. Who is no page names no
- * origin, and could come otherwise. Called by bounded-web-sockets and the
- * web-socket-door. Source: RFC 6455 (section 10.2).
+ * origin, and could come otherwise. Called by bounded-web-sockets and the web-socket-door. Source: RFC 6455 (section 10.2).
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
@@ -10,9 +9,9 @@ import type { AccessRules } from "../../api/ports.ts";
 import { isLoopback } from "../loopback.ts";
 
 /**
- * Those of this machine, since pages of others run no node but over https, from where only public names can be asked for, or
- * loopback; of the address that is asked for; those listed; and over https those of a name of this host, which a proxy may hide,
- * and any that asks for one.
+ * Whether a request for one comes from a page that may not. Pages may that are of this machine, of the address that they ask for,
+ * or listed; and over https, without which a page of another machine runs no node, those of a name of this host, which a proxy
+ * may hide, and those that ask for one.
  */
 export function isForeignPage({ origin, host = "" }: IncomingHttpHeaders, access: AccessRules): boolean {
   if (origin === undefined || access.corsOrigins.includes(origin)) return false;
