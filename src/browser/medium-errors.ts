@@ -1,4 +1,7 @@
-/** Errors of the browser's media, told by name. Used by the storages of indexes, files and records, and by what else meets them. */
+/**
+ * Errors of the browser's media, told by name. Used by the storages of indexes, files and records, and by what else
+ * meets them.
+ */
 
 /** What a person can do about a full medium stands in it, since it is shown as it is. */
 export const NO_MORE_ROOM =

@@ -23,8 +23,8 @@ export const MAX_HAVE_INDEXES = 2048;
 export const MAX_REQUESTS_PER_PEER = 32;
 
 /**
- * Bytes that are read a second of what the peers of a host ask: five thousand requests, where the busiest send a thousand. A message of three
- * bytes takes a microsecond or two, and a request that is taken back at once 15.
+ * Bytes that are read a second of what the peers of a host ask: five thousand requests, where the busiest send a
+ * thousand. A message of three bytes takes a microsecond or two, and a request that is taken back at once 15.
  */
 export const ASKED_BYTES_PER_SECOND = 256 * 1024;
 

@@ -1,6 +1,7 @@
 /**
- * Which API keys a start needs. Called by the mains, before the API is opened and at the end, and as keys are revoked. On loopback
- * a first key is made, so that a newcomer has one; elsewhere a key must exist, so that no node is open to a network by mistake.
+ * Which API keys a start needs. Called by the mains, before the API is opened and at the end, and as keys are revoked.
+ * On loopback a first key is made, so that a newcomer has one; elsewhere a key must exist, so that no node is open to a
+ * network by mistake.
  */
 import { lookup } from "node:dns/promises";
 import { readFile, unlink } from "node:fs/promises";

@@ -1,7 +1,7 @@
 /**
- * How a peer is asked, page by page, for what it tells of its files. The asking side says which swarm it means, then sends an empty
- * frame for each page that it wants, so that a slow reader holds up one page and no more. Frames are a varint length, then as many
- * bytes. Called by catalogue-protocol and excerpt-protocol, which say what is answered.
+ * How a peer is asked, page by page, for what it tells of its files. The asking side says which swarm it means, then
+ * sends an empty frame for each page that it wants, so that a slow reader holds up one page and no more. Frames are a
+ * varint length, then as many bytes. Called by catalogue-protocol and excerpt-protocol, which say what is answered.
  *
  * | frame | fields                                       |
  * |-------|----------------------------------------------|

@@ -23,7 +23,10 @@ export class HostTurns {
     this.#rate = new MessageRate(clock, { ...rate, maxKeys: 1 });
   }
 
-  /** Settles when it is the turn of one from there. @throws the signal's reason, SharingError `protocol_error` where too many wait */
+  /**
+   * Settles when it is the turn of one from there.
+   * @throws the signal's reason, SharingError `protocol_error` where too many wait
+   */
   next(origin: string, signal?: AbortSignal): Promise<void> {
     const waiting = this.#waiting.get(origin) ?? new Set();
     if (waiting.size >= MAX_WAITING_PER_HOST) {

@@ -1,4 +1,7 @@
-/** The clock of the machine or page. Used by the mains, by stores of blocks, and by what bounds libp2p's own parts; calls timers. */
+/**
+ * The clock of the machine or page. Used by the mains, by stores of blocks, and by what bounds libp2p's own parts;
+ * calls timers.
+ */
 import type { Clock } from "./ports.ts";
 
 /** setTimeout takes 31 bits of milliseconds and fires at once for more. */

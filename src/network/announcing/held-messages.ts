@@ -1,6 +1,7 @@
 /**
- * Messages of authors whose catalogues are on their way, until those are here: so much of each author, and of all, since one peer can
- * bring word of hundreds that are nowhere, each of which has its time to be dialled. Kept by catalogue-sync.
+ * Messages of authors whose catalogues are on their way, until those are here: so much of each author, and of all,
+ * since one peer can bring word of hundreds that are nowhere, each of which has its time to be dialled. Kept by
+ * catalogue-sync.
  */
 import type { AnnounceMessage } from "./announcement.ts";
 import { MAX_HELD_ENTRIES, MAX_HELD_MESSAGES } from "./limits.ts";

@@ -80,7 +80,7 @@ export const PULL_JITTER_MS = 200;
 export const MAX_HELD_MESSAGES = 64;
 
 /**
- * Files and addresses in the messages that are kept of all authors, 400 bytes each (measured). Five hundred that wait four minutes
- * for their turn, and say each time where they are, fill half of it.
+ * Files and addresses in the messages that are kept of all authors, 400 bytes each (measured). Five hundred that wait
+ * four minutes for their turn, and say each time where they are, fill half of it.
  */
 export const MAX_HELD_ENTRIES = 50_000;

@@ -88,7 +88,10 @@ export class Notes {
     if (!isTaken) throw new SharingError("peer_unreachable", "The peer takes no invitation just now");
   }
 
-  /** One note after another, so that the last is what it is called. Of two connections made at once one ends, and its note with it. */
+  /**
+   * One note after another, so that the last is what it is called. Of two connections made at once one ends, and its
+   * note with it.
+   */
   async #tellName(peerId: string): Promise<void> {
     if (this.#telling.has(peerId)) {
       this.#telling.set(peerId, true);

@@ -43,8 +43,8 @@ export const DHT_REQUEST_BURST = 64;
 export const DHT_REQUESTS_PER_SECOND = 24;
 
 /**
- * Those of all peers together, of whom those from one host may have a hundred ids, and ever new ones: a tenth of the processor to a
- * half. Each host's turn comes as often as another's.
+ * Those of all peers together, of whom those from one host may have a hundred ids, and ever new ones: a tenth of the
+ * processor to a half. Each host's turn comes as often as another's.
  */
 export const DHT_ANSWER_BURST = 512;
 export const DHT_ANSWERS_PER_SECOND = 256;
