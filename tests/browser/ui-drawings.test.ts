@@ -1,5 +1,5 @@
 /** The drawings that need a real browser: a QR code read by a camera, the map of the swarm, the picture of points in motion. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright";
@@ -16,6 +16,7 @@ let page: Page;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "shoal-camera-"));
   film = join(folder, "seen.y4m");
+  await writeFile(film, filmOf("nothing yet"));
   const camera = ["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${film}`];
   site = await PageSite.start({}, camera);
   opened = await site.open();
@@ -31,7 +32,7 @@ describe("the scanner", () => {
   async function scan(text: string): Promise<void> {
     // First what is open goes, or it would see the text as well.
     await showAnew(page, "#/peers");
-    await writeFile(film, filmOf(text));
+    await overwrite(film, filmOf(text));
     await page.getByRole("button", { name: "Scan", exact: true }).click();
   }
 
@@ -117,6 +118,16 @@ describe("the scanner", () => {
     await scan("https://elsewhere.example/");
     await page.getByText("Still looking.").waitFor();
     expect(await page.getByRole("dialog").count()).toBe(1);
+  });
+
+  it("says so where the camera stops, as one whose plug is pulled", async () => {
+    await opened.context.grantPermissions(["camera"]);
+    await scan("https://elsewhere.example/");
+    await page.getByText("Still looking.").waitFor();
+    await page.locator("video").evaluate((video: HTMLVideoElement) => {
+      for (const track of (video.srcObject as MediaStream).getTracks()) track.stop();
+    });
+    await page.getByRole("alert").getByText("The camera stopped.").waitFor();
   });
 
   it("connects to the peer whose address the camera sees", async () => {
@@ -208,6 +219,13 @@ describe("the picture of points", () => {
     await back();
   });
 });
+
+/** In its place, and never shorter: a camera that is still open ends where its film does. */
+async function overwrite(path: string, film: Buffer): Promise<void> {
+  const file = await open(path, "r+");
+  await file.write(film, 0, film.length, 0);
+  await file.close();
+}
 
 /** One still of 640 by 480 with the code in its middle, as raw video (YUV4MPEG2, 4:2:0). */
 function filmOf(text: string): Buffer {

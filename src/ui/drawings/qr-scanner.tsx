@@ -76,7 +76,7 @@ export function QrScanner({ onText }: QrScannerProps) {
   );
 }
 
-/** Settles when a text was taken, or when the signal aborts. @throws what getUserMedia throws */
+/** Settles when a text was taken, or when the signal aborts. @throws what getUserMedia throws; AbortError where the camera ends */
 async function scan(
   video: HTMLVideoElement,
   onText: (text: string) => boolean,
@@ -90,6 +90,7 @@ async function scan(
     await video.play();
     const canvas = document.createElement("canvas");
     while (!signal.aborted) {
+      if (!stream.active) throw new DOMException("", "AbortError");
       const text = codeInVideo(video, canvas);
       if (text !== undefined && onText(text)) return;
       await new Promise((resolve) => setTimeout(resolve, SCAN_INTERVAL_MS));
@@ -107,5 +108,7 @@ function adviceOn(error: unknown): string {
   if (name === "NotFoundError") return "This device has no camera. Paste the link instead.";
   if (name === "NotReadableError")
     return "Another program holds the camera. Close it, or paste the link instead.";
+  if (name === "AbortError")
+    return "The camera stopped. Close this and scan again, or paste the link instead.";
   return "The camera can't be used here. Paste the link instead.";
 }
