@@ -1,11 +1,11 @@
 /**
  * Whose turn it is of those for whom this node does so much a second, all strangers together: one from each origin, then a
  * second from each. A rate for each peer bounds nobody who comes under many ids. One at a time, so that a hundred who ask at
- * once hold up nothing else. Used by stream-turns and capped-dht.
+ * once hold up nothing else. Used by stream-turns and capped-dht; of one origin, host-line says who is next.
  */
 import { SharingError } from "../sharing/errors.ts";
 import type { Clock } from "../sharing/ports.ts";
-import { MAX_WAITING_PER_HOST } from "./limits.ts";
+import { HostLine, type Waiting } from "./host-line.ts";
 import { MessageRate } from "./message-rate.ts";
 
 const EVERYBODY = "everybody";
@@ -13,8 +13,8 @@ const EVERYBODY = "everybody";
 export class HostTurns {
   readonly #clock: Pick<Clock, "monotonic" | "sleep">;
   readonly #rate: MessageRate;
-  /** By origin, the next first, and so for each. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  /** By origin, the next first. */
+  readonly #lines = new Map<string, HostLine>();
   #isRunning = false;
 
   /** `rate`: turns of all together. */
@@ -24,26 +24,30 @@ export class HostTurns {
   }
 
   /**
-   * Settles when it is the turn of one from there.
+   * Settles when it is the turn of the peer, which is one from there.
    * @throws the signal's reason, SharingError `protocol_error` where too many wait
    */
-  next(origin: string, signal?: AbortSignal): Promise<void> {
-    const waiting = this.#waiting.get(origin) ?? new Set();
-    if (waiting.size >= MAX_WAITING_PER_HOST) {
-      return Promise.reject(new SharingError("protocol_error", "too many wait that come from there"));
-    }
+  next(origin: string, peerId: string, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
+      const line = this.#lines.get(origin) ?? new HostLine();
+      const settle = (end: () => void) => {
+        signal?.removeEventListener("abort", onAbort);
+        end();
+      };
+      const one: Waiting = {
+        peerId,
+        go: () => settle(resolve),
+        refuse: () => settle(() => reject(tooMany())),
+      };
       const onAbort = () => {
-        this.#leave(origin, go);
+        line.leave(one);
+        if (line.isEmpty) this.#lines.delete(origin);
         reject(signal?.reason);
       };
-      const go = () => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      };
       signal?.addEventListener("abort", onAbort, { once: true });
-      this.#waiting.set(origin, waiting.add(go));
+      this.#lines.set(origin, line);
+      line.join(one);
       void this.#run();
     });
   }
@@ -51,7 +55,7 @@ export class HostTurns {
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
+    for (let [next] = this.#lines; next !== undefined; [next] = this.#lines) {
       if (this.#rate.take(EVERYBODY)) {
         this.#giveTurn(...next);
         await nextTurn();
@@ -62,20 +66,15 @@ export class HostTurns {
     this.#isRunning = false;
   }
 
-  #giveTurn(origin: string, waiting: Set<() => void>): void {
-    const [go] = waiting;
-    this.#waiting.delete(origin);
-    this.#waiting.set(origin, waiting);
-    if (go === undefined) return;
-    this.#leave(origin, go);
-    go();
+  #giveTurn(origin: string, line: HostLine): void {
+    this.#lines.delete(origin);
+    line.giveTurn();
+    if (!line.isEmpty) this.#lines.set(origin, line);
   }
+}
 
-  #leave(origin: string, go: () => void): void {
-    const waiting = this.#waiting.get(origin);
-    waiting?.delete(go);
-    if (waiting?.size === 0) this.#waiting.delete(origin);
-  }
+function tooMany(): SharingError {
+  return new SharingError("protocol_error", "too many wait that come from there");
 }
 
 /** Whatever has come meanwhile has its turn. No timer, since those of a hidden page go off once a second. */

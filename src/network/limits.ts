@@ -166,7 +166,7 @@ export const PAGES_PER_SECOND = 16;
 /**
  * The same of all peers together, of whom those from one host may have a hundred ids, and ever new ones; and as many
  * questions for unlisted files: a hundred peers that begin at once have each the longest catalogue in the time that it
- * may take. Each host's turn comes as often as another's.
+ * may take. Each host's turn comes as often as another's, and within it each peer's.
  */
 export const ANSWER_BURST = 512;
 export const ANSWERS_PER_SECOND = 256;

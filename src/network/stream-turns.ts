@@ -37,7 +37,7 @@ export class StreamTurns {
     return async (signal) => {
       const over = AbortSignal.any([signal, ended]);
       while (!this.#rate.take(peerId)) await this.#clock.sleep(this.#rate.waitMs(peerId), over);
-      await this.#hosts.next(origin, over);
+      await this.#hosts.next(origin, peerId, over);
     };
   }
 }

@@ -74,7 +74,7 @@ export function capDht(dht: KadDHT, originOf: (peerId: string) => string | undef
     waiting.change(peerId, 1);
     const origin = originOf(peerId) ?? peerId;
     await turnOf(peerId, requests);
-    await hosts.next(origin).finally(() => waiting.change(peerId, -1));
+    await hosts.next(origin, peerId).finally(() => waiting.change(peerId, -1));
     return await handle(from, {
       ...request,
       providers: request.providers.slice(0, MAX_PROVIDERS_PER_REQUEST),

@@ -1,9 +1,11 @@
 /** What libp2p's DHT is given of what peers ask of it. */
 import type { KadDHT } from "@libp2p/kad-dht";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { MAX_WAITING_PER_HOST } from "../../../src/network/limits.ts";
 import { capDht } from "../../../src/network/providers/capped-dht.ts";
 import {
   DHT_ANSWER_BURST,
+  DHT_ANSWERS_PER_SECOND,
   DHT_REQUEST_BURST,
   MAX_DHT_REQUESTS_WAITING,
 } from "../../../src/network/providers/limits.ts";
@@ -61,4 +63,16 @@ it("a host that asks under ever new ids waits for its turn, and one that asks la
   expect(answered.length).toBeLessThan(1.5 * DHT_ANSWER_BURST);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(new Set(await Promise.all(asked))).toEqual(new Set(["answered"]));
+});
+
+it("who shares a host with many that ask all they may is answered, and soon", async () => {
+  const { ask, answered } = openDht(() => "relay");
+  const ids = (DHT_ANSWER_BURST + MAX_WAITING_PER_HOST) / DHT_REQUEST_BURST;
+  for (let id = 0; id < ids; id++)
+    for (let count = 0; count < DHT_REQUEST_BURST; count++) void ask(`many${id}`);
+  await vi.advanceTimersByTimeAsync(0);
+  const neighbour = ask("neighbour");
+  await vi.advanceTimersByTimeAsync((1_000 * (ids + 1)) / DHT_ANSWERS_PER_SECOND);
+  expect(answered).toContain("neighbour");
+  expect(await neighbour).toBe("answered");
 });

@@ -42,3 +42,15 @@ it("a host that comes under ever new ids waits for its turn, and one that comes 
   await clock.pass(1_000);
   expect(answered).toEqual(["10.0.0.1", "10.0.0.2", "10.0.0.1", "10.0.0.1"]);
 });
+
+it("who shares a host with a busy one has its turn before that one's second", async () => {
+  const clock = new HandClock();
+  const turns = new StreamTurns(clock, { burst: 2 * ANSWER_BURST, perSecond: 1 });
+  const [, stream] = await streamPair();
+  const ask = (id: string) => turns.of(fromHost("10.0.0.1", id), stream)(signal);
+  for (let answers = 0; answers < ANSWER_BURST; answers++) await ask("busy");
+  const answered: string[] = [];
+  for (const id of ["busy", "busy", "neighbour"]) void ask(id).then(() => answered.push(id));
+  await clock.pass(1_000);
+  expect(answered).toEqual(["busy", "neighbour", "busy"]);
+});
