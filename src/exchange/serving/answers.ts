@@ -1,7 +1,6 @@
 /**
- * The open requests of one served peer, and the blocks for those that come next, read a few ahead. A block that a reader waits
- * for comes before all others, and what nobody was given lately before what others have just got, which can pass it on.
- * Kept by serving, which sends them; reads from the BlockSource.
+ * The open requests of one served peer, and the blocks for those that come next (asked-order), read a few ahead. Kept by
+ * serving, which sends them; reads from the BlockSource.
  */
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
@@ -9,8 +8,8 @@ import { sha256 } from "multiformats/hashes/sha2";
 import { SharingError } from "../../sharing/errors.ts";
 import { blockKey } from "../../sharing/hash.ts";
 import type { BlockSource, Priority } from "../../sharing/ports.ts";
-import { MAX_PASSED_BY } from "../limits.ts";
-import { byUrgency, READER_WAITS, type WantMessage } from "../wire/messages.ts";
+import { byUrgency, type WantMessage } from "../wire/messages.ts";
+import { type Asked, begin, inTurn } from "./asked-order.ts";
 import type { GivenBlocks } from "./given-blocks.ts";
 import type { HeldBlocks } from "./held-blocks.ts";
 import type { Outlet } from "./outlet.ts";
@@ -27,18 +26,13 @@ export interface AnswersParts {
 }
 
 /** A request from its WANT until all of its answer is with the outlet. */
-export interface Answer {
-  want: WantMessage;
-  /** Of the block. */
-  name: string;
+export interface Answer extends Asked {
   outlet: Outlet;
   reading: AbortController | undefined;
   block: Uint8Array | undefined;
   /** What the block was read into, for its next reader. */
   buffer: Uint8Array | undefined;
   sentBytes: number;
-  /** Younger requests that were answered before it. */
-  passedBy: number;
 }
 
 /** A request whose block is at hand. */
@@ -94,11 +88,7 @@ export class Answers {
 
   /** The first bytes of it are sent. */
   begin(answer: Answer): void {
-    this.#parts.given.give(answer.name);
-    for (const other of this.#all) {
-      if (other === answer) return;
-      other.passedBy += 1;
-    }
+    begin(answer, this.#all, this.#parts.given);
   }
 
   /**
@@ -156,11 +146,7 @@ export class Answers {
   }
 
   get #inTurn(): Answer[] {
-    const { given } = this.#parts;
-    const ranked = this.#all.map((answer) => ({ answer, rank: rankOf(answer, given) }));
-    return ranked
-      .sort((a, b) => b.answer.want.priority - a.answer.want.priority || a.rank - b.rank)
-      .map(({ answer }) => answer);
+    return inTurn(this.#all, this.#parts.given);
   }
 
   /** A block that was read ahead and not begun is put back for one that somebody waits for; of those that are being read, one. */
@@ -220,13 +206,6 @@ export class Answers {
     answer.buffer = undefined;
     answer.block = undefined;
   }
-}
-
-/** Among those of one priority, the lowest comes first; of equals, the oldest. */
-function rankOf({ want, name, sentBytes, passedBy }: Answer, given: GivenBlocks): number {
-  if (want.priority === READER_WAITS) return 0;
-  if (sentBytes > 0) return -1;
-  return passedBy >= MAX_PASSED_BY ? 0 : given.givenAt(name);
 }
 
 /** What a message names. */

@@ -1,10 +1,10 @@
 /**
- * Answers of one served peer that are posted, each a whole block: asks for the ticket, posts a few at a time, the most urgent
- * first, and hands back what is to be answered on the stream after all. Made by serving for a peer to which the post path
- * leads. Protocol: README.md.
+ * Answers of one served peer that are posted, each a whole block: asks for the ticket, posts a few at a time (asked-order), and
+ * hands back what is to be answered on the stream after all. Made by serving for a peer to which the post path leads.
+ * Protocol: README.md.
  */
 import { SharingError } from "../../sharing/errors.ts";
-import { RAW } from "../../sharing/hash.ts";
+import { blockKey, RAW } from "../../sharing/hash.ts";
 import type { Priority } from "../../sharing/ports.ts";
 import { FIRST_POST_MS, MAX_DATA_BYTES, POST_MS, POSTS_AT_ONCE } from "../limits.ts";
 import type { PostPath } from "../post-path.ts";
@@ -12,9 +12,12 @@ import type { PeerTraffic } from "../rates/traffic.ts";
 import { ticketText } from "../side-path.ts";
 import { byUrgency, type Message, type WantMessage } from "../wire/messages.ts";
 import { cidOf } from "./answers.ts";
+import { type Asked, begin, inTurn } from "./asked-order.ts";
+import type { GivenBlocks } from "./given-blocks.ts";
 
 export interface PostingParts {
   path: PostPath;
+  given: GivenBlocks;
   traffic: PeerTraffic;
   /** A rate is kept in pieces smaller than a block. */
   isRateLimited(): boolean;
@@ -31,7 +34,7 @@ export class Posting {
   #state: "unasked" | "asked" | "open" | "ended" = "unasked";
   #ticket = "";
   /** By priority and then age. */
-  #waiting: WantMessage[] = [];
+  #waiting: Asked[] = [];
   readonly #underWay = new Set<WantMessage>();
   /** Whether one has arrived since another was lost. */
   #isOfUse = false;
@@ -63,22 +66,23 @@ export class Posting {
   }
 
   add(want: WantMessage): void {
-    this.#waiting.push(want);
-    this.#waiting.sort(byUrgency);
+    this.#waiting.push({ want, name: blockKey(cidOf(want)), sentBytes: 0, passedBy: 0 });
+    this.#order();
     this.#postOn();
   }
 
   /** It is so urgent from now on: if it waits, or is left to the stream. */
   prioritize(requestId: number, priority: Priority): void {
-    const want = [...this.#waiting, ...this.#underWay].find((one) => one.requestId === requestId);
+    const wants = [...this.#waiting.map(({ want }) => want), ...this.#underWay];
+    const want = wants.find((one) => one.requestId === requestId);
     if (want === undefined) return;
     want.priority = priority;
-    this.#waiting.sort(byUrgency);
+    this.#order();
   }
 
   /** Whether the request was waiting and is forgotten; what is under way counts as sent. */
   cancel(requestId: number): boolean {
-    const place = this.#waiting.findIndex((want) => want.requestId === requestId);
+    const place = this.#waiting.findIndex(({ want }) => want.requestId === requestId);
     if (place !== -1) this.#waiting.splice(place, 1);
     return place !== -1;
   }
@@ -90,12 +94,19 @@ export class Posting {
     this.#ending.abort(new SharingError("stopped", "the conversation ended"));
   }
 
+  #order(): void {
+    this.#waiting.sort((a, b) => byUrgency(a.want, b.want));
+  }
+
   #postOn(): void {
-    if (this.#parts.isRateLimited()) this.#leaveToStream();
+    const { isRateLimited, given } = this.#parts;
+    if (isRateLimited()) this.#leaveToStream();
     while (this.#underWay.size < POSTS_AT_ONCE) {
-      const want = this.#waiting.shift();
-      if (want === undefined) return;
-      void this.#post(want);
+      const [next] = inTurn(this.#waiting, given);
+      if (next === undefined) return;
+      begin(next, this.#waiting, given);
+      this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      void this.#post(next.want);
     }
   }
 
@@ -137,6 +148,6 @@ export class Posting {
   }
 
   #leaveToStream(): void {
-    for (const want of this.#waiting.splice(0)) this.#parts.onUnposted(want);
+    for (const { want } of this.#waiting.splice(0)) this.#parts.onUnposted(want);
   }
 }

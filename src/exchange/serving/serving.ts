@@ -74,11 +74,12 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     this.#answers = new Answers({ ...parts, onNext: () => this.#wake() });
     this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
     this.#news = new NewsLane(parts.share, this.#outlets.stream, this.#watches);
-    const { postPath: path, traffic, onPostLost: onLost } = parts;
+    const { postPath: path, given, traffic, onPostLost: onLost } = parts;
     this.#posting =
       path &&
       new Posting({
         path,
+        given,
         traffic,
         isRateLimited: () => parts.share.isLimited,
         notify: (message) => this.#outlets.stream.notify(message),

@@ -9,6 +9,7 @@ import {
   POST_MS,
   POSTS_AT_ONCE,
 } from "../../../src/exchange/limits.ts";
+import { GivenBlocks } from "../../../src/exchange/serving/given-blocks.ts";
 import { Posting } from "../../../src/exchange/serving/posting.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";
 import type { Message, WantMessage } from "../../../src/exchange/wire/messages.ts";
@@ -24,7 +25,7 @@ function want(requestId: number, rest: Partial<WantMessage> = {}): WantMessage {
 }
 
 /** A posting with its ticket, whose posts end when told to. */
-function openPosting() {
+function openPosting(given = new GivenBlocks()) {
   const posts: { requestId: number; signal: AbortSignal; arrive(bytes?: number): void; break(): void }[] = [];
   const seen = { sent: [] as Message[], unposted: [] as string[], lost: 0, uploadedBytes: 0 };
   const uploaded = (bytes: number) => {
@@ -38,6 +39,7 @@ function openPosting() {
           posts.push({ requestId, signal, arrive: resolve, break: () => reject(new Error("cut")) });
         }),
     },
+    given,
     traffic: { uploaded, downloaded: () => {} },
     isRateLimited: () => false,
     notify: (message) => seen.sent.push(message),
@@ -92,6 +94,23 @@ describe("a posting", () => {
       await turn();
     }
     expect(ids()).toEqual([0, 1, 4, 5, 3, 2]);
+  });
+
+  it("takes first what others were not given lately, and others what it did not take", async () => {
+    const given = new GivenBlocks();
+    const [one, other] = [openPosting(given), openPosting(given)];
+    for (const { posting, open } of [one, other]) {
+      open();
+      for (let id = 0; id < 6; id++) posting.add(want(id, { digest: new Uint8Array(32).fill(id) }));
+    }
+    for (const { posts } of [one, other, one, other]) {
+      posts.at(-1)?.arrive(1);
+      await turn();
+    }
+    expect([one.ids(), other.ids()]).toEqual([
+      [0, 1, 2, 4],
+      [0, 1, 3, 5],
+    ]);
   });
 
   it("forgets what is cancelled before its turn, and that alone", async () => {
