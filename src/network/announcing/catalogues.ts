@@ -53,7 +53,7 @@ export class Catalogues {
     if (message.seq > author.seq) {
       author.seq = message.seq;
       author.lastHeardMs = this.#clock.monotonic();
-      if (tellerId === authorId) this.#hearsay.end(authorId);
+      if (tellerId === authorId) this.#meet(authorId, author);
       if (message.kind === "alive" || message.kind === "hello") author.addresses = message.addresses;
     }
     return this.#apply(authorId, author, message);
@@ -98,6 +98,13 @@ export class Catalogues {
         this.#onChange();
         return "applied";
     }
+  }
+
+  /** It speaks itself: what it says of its files comes before what is only told of. */
+  #meet(authorId: string, { files }: Author): void {
+    if (!this.#hearsay.has(authorId)) return;
+    this.#hearsay.end(authorId);
+    if (files.size > 0) this.#onChange();
   }
 
   /** Takes the catalogue an author gave itself; an older one than known is left aside. */

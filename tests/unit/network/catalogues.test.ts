@@ -236,6 +236,8 @@ describe("catalogues of others", () => {
 
 describe("catalogues of authors that others tell of", () => {
   let catalogues: Catalogues;
+  /** What each offer was called when a change was told. */
+  let toldNames: string[][];
   const tell = (teller: string, author: string, ...files: Announcement[]) => {
     catalogues.hear(author, hello(), teller);
     if (files.length > 0) catalogues.hear(author, add(2, 1, files), teller);
@@ -255,7 +257,10 @@ describe("catalogues of authors that others tell of", () => {
       );
 
   beforeEach(() => {
-    catalogues = new Catalogues(new HandClock(), () => undefined);
+    toldNames = [];
+    catalogues = new Catalogues(new HandClock(), () => {
+      toldNames.push(catalogues.offers().map(({ name }) => name));
+    });
   });
 
   it("are so many of each that tells, until they are met", () => {
@@ -275,6 +280,14 @@ describe("catalogues of authors that others tell of", () => {
     expect(catalogues.standing("real")).toBe("told of");
     catalogues.hear("real", alive(4, 1), "real");
     expect(catalogues.standing("real")).toBe("met");
+  });
+
+  it("tell of a change as they are met, since what a file is called then is what they say", () => {
+    tell("friend", "real", one);
+    for (const nth of [0, 1]) tell("liar", `made up ${nth}`, { ...one, name: "lie" });
+    toldNames = [];
+    for (const seq of [4, 5]) catalogues.hear("real", alive(seq, 1), "real");
+    expect(toldNames).toEqual([["one"]]);
   });
 
   it("have no say in what a file is called that one holds who was met", () => {
