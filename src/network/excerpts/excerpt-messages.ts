@@ -21,8 +21,8 @@ import { MAX_EXCERPT_BYTES, MAX_EXCERPT_MESSAGE_BYTES, MAX_EXCERPTS_PER_MESSAGE 
 const VERSION = 1;
 
 export interface Excerpt {
-  fileId: string;
-  text: string;
+  readonly fileId: string;
+  readonly text: string;
 }
 
 /** One line that is safe to show, and fits; what does not ends with a word where one ends near. */
@@ -31,11 +31,25 @@ export function safeExcerpt(text: string): string {
   return tidy(line, cutToBytes(line, MAX_EXCERPT_BYTES).length);
 }
 
+/** Entries as bytes: a node may have thousands, and each peer asks for them. */
+const written = new WeakMap<Excerpt, Uint8Array>();
+
 /** At most MAX_EXCERPTS_PER_MESSAGE of them. */
 export function encodeExcerpts(excerpts: readonly Excerpt[]): Uint8Array {
   const out = new ByteWriter().byte(VERSION).varint(excerpts.length);
-  for (const { fileId, text } of excerpts) out.raw(CID.parse(fileId).bytes).text(safeExcerpt(text));
+  for (const excerpt of excerpts) out.raw(entryOf(excerpt));
   return out.finish();
+}
+
+function entryOf(excerpt: Excerpt): Uint8Array {
+  const known = written.get(excerpt);
+  if (known !== undefined) return known;
+  const entry = new ByteWriter()
+    .raw(CID.parse(excerpt.fileId).bytes)
+    .text(safeExcerpt(excerpt.text))
+    .finish();
+  written.set(excerpt, entry);
+  return entry;
 }
 
 /** Texts come back made safe, whatever was sent. @throws SharingError `protocol_error` */

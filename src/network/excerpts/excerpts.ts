@@ -48,7 +48,7 @@ export interface ExcerptPorts {
 export class Excerpts {
   readonly #ports: ExcerptPorts;
   readonly #topic: string;
-  readonly #own = new Map<string, string>();
+  readonly #own = new Map<string, Excerpt>();
   /** File ids whose excerpt the swarm was not told yet. */
   readonly #untold = new Set<string>();
   readonly #heard: HeardExcerpts;
@@ -110,9 +110,10 @@ export class Excerpts {
 
   describe(fileId: string, excerpt: string): void {
     const text = safeExcerpt(excerpt);
-    if ((this.#own.get(fileId) ?? "") === text) return;
+    if ((this.#own.get(fileId)?.text ?? "") === text) return;
     if (text === "") this.#own.delete(fileId);
-    else if (this.#own.size < MAX_EXCERPTS_PER_AUTHOR || this.#own.has(fileId)) this.#own.set(fileId, text);
+    else if (this.#own.size < MAX_EXCERPTS_PER_AUTHOR || this.#own.has(fileId))
+      this.#own.set(fileId, { fileId, text });
     else return;
     this.#untold.add(fileId);
     this.#changes.ring();
@@ -138,8 +139,7 @@ export class Excerpts {
   }
 
   #all(): Excerpt[] {
-    const announced = [...this.#own].filter(([fileId]) => this.#ports.isAnnounced(fileId));
-    return announced.map(([fileId, text]) => ({ fileId, text }));
+    return [...this.#own.values()].filter(({ fileId }) => this.#ports.isAnnounced(fileId));
   }
 
   async #tell(signal: AbortSignal): Promise<void> {
@@ -153,7 +153,7 @@ export class Excerpts {
         for (const fileId of batch) this.#untold.delete(fileId);
         const excerpts = batch
           .filter((fileId) => isAnnounced(fileId))
-          .map((fileId) => ({ fileId, text: this.#own.get(fileId) ?? "" }));
+          .map((fileId) => this.#own.get(fileId) ?? { fileId, text: "" });
         if (excerpts.length === 0) continue;
         try {
           await node.services.gossip.publish(this.#topic, encodeExcerpts(excerpts));

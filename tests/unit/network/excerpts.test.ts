@@ -75,6 +75,15 @@ describe("excerpts on the wire", () => {
     expect(() => decodeExcerpts(encodeExcerpts([...most, longest]))).toThrow(refused);
   });
 
+  it("are written once, however many are told of them", () => {
+    const told = { fileId, text: "Flour and water." };
+    const bytes = encodeExcerpts([told]);
+    const normalize = vi.spyOn(String.prototype, "normalize");
+    expect(encodeExcerpts([told])).toEqual(bytes);
+    expect(normalize).not.toHaveBeenCalled();
+    normalize.mockRestore();
+  });
+
   it("are one line without anything unseen, whatever a node sends", () => {
     expect(safeExcerpt("a\u202eb\u0000\n\n c\u200b")).toBe("ab c");
     fc.assert(
