@@ -105,17 +105,19 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
   /** A peer has one conversation with us: a new stream means that it gave up the old one. */
   function answer(stream: Stream, peerId: string): void {
     served.get(peerId)?.end(new SharingError("peer_lost", "the peer opened a new conversation"));
-    if (!hasPlaceFor(peerId)) makeRoom();
+    const host = streams.originOf(peerId) ?? peerId;
+    if (!hasPlaceFor(peerId)) makeRoom(host);
     // Who comes before anything is served comes again, and would be told for the whole conversation that all is missing.
     if (source === undefined || isStopped || !hasPlaceFor(peerId)) {
       stream.abort(new SharingError("stopped", "this node serves no more peers, or none yet"));
       return;
     }
-    const askedPace = askedPaces.of(streams.originOf(peerId) ?? peerId);
+    const askedPace = askedPaces.of(host);
     const serving: Serving = new Serving(
       {
         source,
         clock,
+        host,
         share: uploads,
         pacing: askedPace,
         held: readAhead.of(peerId),
@@ -148,8 +150,8 @@ export function createExchange(options: ExchangeOptions): RunningExchange {
     return others.size < MAX_SERVED_PEERS;
   }
 
-  function makeRoom(): void {
-    whoGivesWay(served.values())?.end(new SharingError("peer_lost", "the place went to another peer"));
+  function makeRoom(host: string): void {
+    whoGivesWay(served.values(), host)?.end(new SharingError("peer_lost", "the place went to another peer"));
   }
 
   return {

@@ -34,6 +34,9 @@ export const MAX_WATCHES_PER_PEER = 64;
 /** Peers served at a time. Each may hold one block in memory, so this is also MiB in the worst case. */
 export const MAX_SERVED_PEERS = 128;
 
+/** Places that the peers of one host keep where all are taken and others come: a household's, or a small office's. */
+export const KEPT_PLACES_PER_HOST = 16;
+
 /** Peers asked at a time: a few transfers with their peers. */
 export const MAX_ASKED_PEERS = 128;
 

@@ -1,12 +1,19 @@
 /**
  * Which of the peers that are served gives its place to one that comes, where all are taken. Pure; called by exchange. Whoever
- * takes slowly has its place for one block, and a while if it takes next to nothing; who only waits for its turn keeps it, and
- * so does whoever would go in vain.
+ * takes slowly has its place for one block, and a while if it takes next to nothing; who only waits for its turn keeps it, unless
+ * many have come from its host, and so does whoever would go in vain.
  */
 import { TRICKLE_BYTES_PER_SECOND } from "../../sharing/limits.ts";
-import { MAX_BLOCK_BYTES, SLOW_READER_BYTES_PER_SECOND, SLOW_READER_MS } from "../limits.ts";
+import {
+  KEPT_PLACES_PER_HOST,
+  MAX_BLOCK_BYTES,
+  SLOW_READER_BYTES_PER_SECOND,
+  SLOW_READER_MS,
+} from "../limits.ts";
 
 export interface PlaceHolder {
+  /** From where it comes. */
+  readonly host: string;
   /** It waits for an answer. */
   readonly isAsking: boolean;
   /** Something is being read for it: until that has ended, its place would be nobody's. */
@@ -21,9 +28,14 @@ export interface PlaceHolder {
   readonly sentBytes: number;
 }
 
-export function whoGivesWay<Holder extends PlaceHolder>(holders: Iterable<Holder>): Holder | undefined {
-  const all = [...holders].filter(({ outlastsItsEnd }) => !outlastsItsEnd);
-  return leastAsking(all) ?? slowestReader(all);
+/** `host`: from where comes who needs a place. */
+export function whoGivesWay<Holder extends PlaceHolder>(
+  holders: Iterable<Holder>,
+  host: string,
+): Holder | undefined {
+  const all = [...holders];
+  const free = all.filter(({ outlastsItsEnd }) => !outlastsItsEnd);
+  return leastAsking(free) ?? slowestReader(free) ?? oneOfMany(all, host);
 }
 
 /** Of those that wait for no answer, and watch at most, who never asked for a block or last did the longest ago. */
@@ -34,7 +46,20 @@ function leastAsking<Holder extends PlaceHolder>(holders: Holder[]): Holder | un
 
 /** Who takes the least a second, of those that are slow and had time for a block, or get nowhere. */
 function slowestReader<Holder extends PlaceHolder>(holders: Holder[]): Holder | undefined {
-  const [slowest] = holders.filter(mayGiveWay).sort((a, b) => bytesPerSecond(a) - bytesPerSecond(b));
+  return slowestOf(holders.filter(mayGiveWay));
+}
+
+/** Who takes the least a second from the host that has the most places, down to as many as the newcomer's. */
+function oneOfMany<Holder extends PlaceHolder>(holders: Holder[], host: string): Holder | undefined {
+  const countOf = (name: string) => holders.filter((holder) => holder.host === name).length;
+  const counts = new Map(holders.map((holder) => [holder.host, countOf(holder.host)]));
+  const most = Math.max(...counts.values());
+  if (most <= Math.max(KEPT_PLACES_PER_HOST, countOf(host) + 1)) return undefined;
+  return slowestOf(holders.filter((holder) => counts.get(holder.host) === most && !holder.outlastsItsEnd));
+}
+
+function slowestOf<Holder extends PlaceHolder>(holders: Holder[]): Holder | undefined {
+  const [slowest] = holders.sort((a, b) => bytesPerSecond(a) - bytesPerSecond(b));
   return slowest;
 }
 
@@ -46,5 +71,5 @@ function mayGiveWay(holder: PlaceHolder): boolean {
 }
 
 function bytesPerSecond({ sentBytes, servedMs }: PlaceHolder): number {
-  return (sentBytes * 1000) / servedMs;
+  return (sentBytes * 1000) / Math.max(1, servedMs);
 }

@@ -29,6 +29,8 @@ import { ServedWatches } from "./served-watches.ts";
 export interface ServingParts {
   source: BlockSource;
   clock: Clock;
+  /** From where the peer comes. */
+  host: string;
   share: FairShare;
   /** Of what the peer's host asks. */
   pacing: Pacing;
@@ -160,6 +162,10 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     );
     if (isStuck) this.end(new SharingError("peer_lost", "the peer reads nothing"));
     else if (awakeMs - this.#lastSentMs >= SIGN_EVERY_MS) this.#giveSign();
+  }
+
+  get host(): string {
+    return this.#parts.host;
   }
 
   get isAsking(): boolean {

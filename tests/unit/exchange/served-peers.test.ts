@@ -1,7 +1,8 @@
 /** How many peers are served at a time, and who gets a place when all are taken. */
 import { expect, it } from "vitest";
-import { MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
+import { MAX_READ_IN_VAIN, MAX_SERVED_PEERS } from "../../../src/exchange/limits.ts";
 import type { Message } from "../../../src/exchange/wire/messages.ts";
+import type { BlockSource } from "../../../src/sharing/ports.ts";
 import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
 import { startServer as startCrowdServer } from "./crowd.ts";
@@ -10,7 +11,7 @@ import { type Block, KIB, MIB, makeBlocks, sourceOf } from "./loopback.ts";
 import { ScriptedPeer } from "./scripted-peer.ts";
 
 /** A server that reads nothing before `release`. */
-async function startServer(blockBytes = 10) {
+async function startServer(blockBytes = 10, originOf?: (peerId: string) => string) {
   const blocks = await makeBlocks(1, blockBytes);
   const [block] = blocks as [Block];
   const release = deferred();
@@ -22,7 +23,7 @@ async function startServer(blockBytes = 10) {
   };
   const clock = new HandClock();
   const { buffers, shares, doubt } = sourceOf(blocks);
-  const { answer } = startCrowdServer(clock, {
+  const source: BlockSource = {
     buffers,
     doubt,
     async *haves(_, _count, signal) {
@@ -36,7 +37,8 @@ async function startServer(blockBytes = 10) {
       count(-1);
       return block.bytes;
     },
-  });
+  };
+  const { answer } = startCrowdServer(clock, source, {}, originOf);
   const { code: codec, multihash } = block.cid;
   const file = { codec, digest: multihash.digest };
   const want: Message = { type: "want", requestId: 0, priority: 1, maxBytes: blockBytes, ...file };
@@ -156,4 +158,23 @@ it("of those that take slowly and hold all places one that gets nowhere gives wa
   await server.clock.pass(10_000);
   expect(newcomer.dataBytes).toBe(MIB);
   expect([first, slowest, ...others].filter(({ stream }) => stream.status !== "open")).toEqual([slowest]);
+});
+
+it("two hosts under many ids, all of which wait for what they ask for in vain, keep out nobody of another", async () => {
+  const server = await startServer(10, (peerId) => peerId.slice(0, 6));
+  server.release();
+  const ids = Array.from({ length: MAX_SERVED_PEERS }, (_, nth) => server.met(`host ${nth % 2} ${nth}`));
+  const ask = async (from: number, count: number) => {
+    for (const peer of ids)
+      for (let requestId = from; requestId < from + count; requestId++)
+        peer.send({ ...server.want, requestId, maxBytes: 1 } as Message);
+    await server.clock.pass(1_000);
+  };
+  await ask(0, MAX_READ_IN_VAIN);
+  await ask(MAX_READ_IN_VAIN, 8);
+  const newcomer = server.met("host 2");
+  newcomer.send(server.want);
+  await server.clock.pass(0);
+  expect(newcomer.dataBytes).toBe(10);
+  expect(ids.filter(({ stream }) => stream.status === "open")).toHaveLength(MAX_SERVED_PEERS - 1);
 });

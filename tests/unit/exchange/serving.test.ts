@@ -94,6 +94,7 @@ class Server {
         share: this.share,
         pacing: new AskedPaces(this.clock).of("host"),
         held: new ReadAhead().of("peer"),
+        host: "host",
         given: new GivenBlocks(),
         traffic: { uploaded: () => {}, downloaded: () => {} },
         watchdog: this.watchdog,
