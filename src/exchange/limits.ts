@@ -97,6 +97,9 @@ export const BURST_SECONDS = 0.1;
  */
 export const SLOT_BYTES_PER_SECOND = 4 * TRICKLE_BYTES_PER_SECOND;
 
+/** Of the slots what peers of one host keep while others wait: enough for a household, and not all for two hosts. */
+export const HOST_SHARE_OF_SLOTS = 1 / 4;
+
 /** What a peer is moved in a row while others wait: a block, since half of one is of use to nobody. */
 export const QUANTUM_BYTES = MAX_BLOCK_BYTES;
 

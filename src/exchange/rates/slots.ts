@@ -1,15 +1,17 @@
 /**
  * Who shares a rate that is not enough for all: a few at a time have a slot, each until it has moved a block's worth,
- * and others wait in a line. Whoever waits for little has a slot of its own, so that nobody waits for others' blocks
- * before a manifest is there. Kept by fair-share. Source: the upload slots of BitTorrent, and the multilevel queues of
- * schedulers.
+ * and others wait in a line, where many of one host let others pass. Whoever waits for little has a slot of its own, so
+ * that nobody waits for others' blocks before a manifest is there. Kept by fair-share. Source: the upload slots of
+ * BitTorrent, and the multilevel queues of schedulers.
  */
 import type { Clock } from "../../sharing/ports.ts";
-import { KEPT_SLOT_MS, QUANTUM_BYTES, SHORT_BYTES } from "../limits.ts";
+import { HOST_SHARE_OF_SLOTS, KEPT_SLOT_MS, QUANTUM_BYTES, SHORT_BYTES } from "../limits.ts";
 
 export interface SlotHolder {
   /** With a few bytes it is served, for now. */
   readonly isShort?: boolean;
+  /** From where it comes; undefined where it counts alone. */
+  readonly host?: string;
 }
 
 export class Slots<Lane extends SlotHolder> {
@@ -80,8 +82,9 @@ export class Slots<Lane extends SlotHolder> {
   }
 
   #fill(): void {
-    for (const lane of this.#line) {
-      if (this.#takenCount >= this.count) break;
+    while (this.#takenCount < this.count) {
+      const lane = this.#nextInLine();
+      if (lane === undefined) break;
       this.#line.delete(lane);
       this.#shortLine.delete(lane);
       if (this.#short === lane) this.#short = undefined;
@@ -94,6 +97,20 @@ export class Slots<Lane extends SlotHolder> {
       this.#short = lane;
       this.#admit(lane, SHORT_BYTES);
     }
+  }
+
+  /** The first of those whose host does not have its share of the slots, or else of all. */
+  #nextInLine(): Lane | undefined {
+    const [first] = this.#line;
+    if (this.#line.size <= 1) return first;
+    const share = this.count * HOST_SHARE_OF_SLOTS;
+    for (const lane of this.#line) if (this.#servedOf(lane.host) < share) return lane;
+    return first;
+  }
+
+  #servedOf(host: string | undefined): number {
+    if (host === undefined) return 0;
+    return [...this.#served].filter((lane) => lane.host === host).length;
   }
 
   #queue(lane: Lane): void {

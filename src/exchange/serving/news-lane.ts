@@ -10,11 +10,13 @@ import type { ServedWatches } from "./served-watches.ts";
 
 export class NewsLane implements Lane {
   readonly isShort = true;
+  readonly host: string;
   readonly #share: FairShare;
   readonly #outlet: Outlet;
   readonly #watches: ServedWatches;
 
-  constructor(share: FairShare, outlet: Outlet, watches: ServedWatches) {
+  constructor(host: string, share: FairShare, outlet: Outlet, watches: ServedWatches) {
+    this.host = host;
     this.#share = share;
     this.#outlet = outlet;
     this.#watches = watches;

@@ -75,7 +75,7 @@ export class Serving implements WireHandler, Lane, Watched, PlaceHolder {
     this.#beganMs = parts.watchdog.awakeMs;
     this.#answers = new Answers({ ...parts, onNext: () => this.#wake() });
     this.#outlets = new Outlets({ ...parts, onSideWritable: () => this.#wake() }, wire);
-    this.#news = new NewsLane(parts.share, this.#outlets.stream, this.#watches);
+    this.#news = new NewsLane(parts.host, parts.share, this.#outlets.stream, this.#watches);
     const { postPath: path, given, traffic, onPostLost: onLost } = parts;
     this.#posting =
       path &&

@@ -6,6 +6,7 @@ import { HandClock } from "../hand-clock.ts";
 interface Named {
   name: string;
   isShort: boolean;
+  host?: string;
 }
 
 const HALF = QUANTUM_BYTES / 2;
@@ -14,8 +15,8 @@ const HALF = QUANTUM_BYTES / 2;
 function slotsFor(count: number) {
   const clock = new HandClock();
   const slots = new Slots<Named>(count, clock);
-  const join = (name: string, isShort = false) => {
-    const lane = { name, isShort };
+  const join = (name: string, isShort = false, host?: string) => {
+    const lane: Named = { name, isShort, ...(host && { host }) };
     slots.join(lane);
     return lane;
   };
@@ -37,6 +38,14 @@ it("go to the first who come, each for a block's worth, and then to the next in 
   const { join, turns } = slotsFor(2);
   for (const name of "abcd") join(name);
   expect(turns(12)).toBe("abab" + "cdcd" + "abab");
+});
+
+it("go to others before those of a host that has a quarter of them, which has all where nobody else waits", () => {
+  const { join, turns } = slotsFor(8);
+  for (const name of "abcdefghijkl") join(name, false, "many");
+  for (const name of "xyz") join(name, false, "others");
+  expect(turns(16)).toBe("abcdefgh" + "abcdefgh");
+  expect(turns(16)).toBe("xyijklza" + "xyijklza");
 });
 
 it("are all that there are turns for: more of them are filled at once, and those beyond fewer end with their block", () => {

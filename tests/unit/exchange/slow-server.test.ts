@@ -3,8 +3,10 @@ import { expect, it } from "vitest";
 import { MAX_SERVED_PEERS, STALL_MS } from "../../../src/exchange/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
 import { HandClock } from "../hand-clock.ts";
-import { startCrowd } from "./crowd.ts";
+import { startCrowd, startServer } from "./crowd.ts";
+import { lineOf } from "./line.ts";
 import { type Block, KIB, MIB, makeBlocks, sourceOf, wanted } from "./loopback.ts";
+import { ScriptedPeer } from "./scripted-peer.ts";
 
 const RATE = 10 * KIB;
 
@@ -64,4 +66,24 @@ it("one small file after the other comes soon, and several at once do", async ()
   await clock.pass(30_000);
   expect(arrived.sort()).toEqual([...files.map(() => "one"), ...files.map(() => "other")]);
   expect(ends).toEqual([]);
+});
+
+it("a chunk comes to a peer of another host while a hundred ids of two hosts ask for theirs", async () => {
+  const clock = new HandClock();
+  const [block] = (await makeBlocks(1, MIB)) as [Block];
+  const { answer } = startServer(clock, sourceOf([block]), { maxUploadBytesPerSecond: 10 * RATE }, (peerId) =>
+    peerId.slice(0, 4),
+  );
+  const ask = (peerId: string) => {
+    const { near, far } = lineOf(clock);
+    const peer = new ScriptedPeer(near.asStream);
+    answer(far.asStream, peerId);
+    const { code: codec, multihash } = block.cid;
+    peer.send({ type: "want", requestId: 0, priority: 1, maxBytes: MIB, codec, digest: multihash.digest });
+    return peer;
+  };
+  for (let id = 0; id < 100; id++) ask(`are${id % 2} ${id}`);
+  const one = ask("one");
+  await clock.pass(6 * STALL_MS);
+  expect(one.dataBytes).toBe(MIB);
 });
