@@ -30,6 +30,19 @@ async function begun(open = pieces) {
   return { ended, reader, expectGone };
 }
 
+/** Pieces, and whether whoever makes them has put away what that took. */
+function leavable() {
+  const onLeft = vi.fn();
+  async function* open(signal: AbortSignal) {
+    try {
+      yield* pieces(signal);
+    } finally {
+      onLeft();
+    }
+  }
+  return { open, onLeft };
+}
+
 describe("a body", () => {
   it("that is read to its end", async () => {
     const { reader, expectGone } = await begun();
@@ -40,20 +53,16 @@ describe("a body", () => {
   });
 
   it("whose reader goes away", async () => {
-    const { reader, expectGone } = await begun();
+    const { open, onLeft } = leavable();
+    const { reader, expectGone } = await begun(open);
     await reader.cancel();
     expectGone();
+    expect(onLeft).toHaveBeenCalledOnce();
   });
 
   it("that is broken off tells its reader why", async () => {
-    const onLeft = vi.fn();
-    const { ended, reader, expectGone } = await begun(async function* (signal) {
-      try {
-        yield* pieces(signal);
-      } finally {
-        onLeft();
-      }
-    });
+    const { open, onLeft } = leavable();
+    const { ended, reader, expectGone } = await begun(open);
     ended.abort(new Error("the node stops"));
     await expect(reader.read()).rejects.toThrow("the node stops");
     expectGone();

@@ -73,6 +73,11 @@ describe("multipart forms", () => {
     expect((await readForm(form, [...form.keys()])).bytes.toString()).toBe("abc\r\n-");
   });
 
+  it("may end with their last boundary, without a line end behind it", async () => {
+    const form = Buffer.concat([part('name="file"; filename="f"', "content"), Buffer.from("--B--")]);
+    expect((await readForm(form)).bytes.toString()).toBe("content");
+  });
+
   it("are refused when cut off anywhere before their end", async () => {
     const form = Buffer.concat([part('name="file"; filename="f"', "content"), end]);
     for (let length = 0; length < form.length - 2; length += 1) {
