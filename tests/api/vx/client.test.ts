@@ -188,6 +188,7 @@ describe("Client", () => {
       (index) => index.add(1, v, { big: 7n }),
       (index) => index.add(1, v, cycle),
       (index) => index.search(undefined as never, 1),
+      (index) => index.search({ 0: 1, 1: 1, 2: 1 } as never, 1),
       (index) => index.search(v, 1n as never),
       (index) => index.facetedSearch(v, 1, { big: 7n } as never),
       (index) => index.searchWithNegatives(v, undefined as never),
@@ -213,6 +214,10 @@ describe("Client", () => {
     await client.batchAdd([{ id: 8n, vector: [0, 1, 0] }]);
     expect(await client.get(7n)).toMatchObject({ id: 7 });
     expect(await client.delete(8n)).toBe(true);
+    for (const id of [0n, BigInt(Number.MAX_SAFE_INTEGER)]) {
+      await client.add(id, [1, 0, 0]);
+      expect(await client.get(id)).toMatchObject({ id: Number(id) });
+    }
     for (const id of [2n ** 53n, -1n]) {
       await expect(client.add(id, [1, 0, 0])).rejects.toBeInstanceOf(InvalidIDError);
       await expect(client.get(id)).rejects.toBeInstanceOf(InvalidIDError);
