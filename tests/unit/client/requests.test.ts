@@ -1,5 +1,5 @@
 /** What each method of the clients is given stands in the request that it sends, and nothing else does. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ShoalClient } from "../../../src/client/client.ts";
 import { Client } from "../../../src/client/vx-client.ts";
 
@@ -148,6 +148,28 @@ describe("a request of the node's client", () => {
     expect((await sentBy(call))?.signal).toBe(signal);
   });
 
+  it("brings a file as bytes, of whatever kind the file is, which a node would take for a form else", async () => {
+    for (const bytes of [new Blob(["b"], { type: "multipart/form-data" }), new Uint8Array(1)]) {
+      const sent = await sentBy((node) => node.upload(bytes, { name: "n" }));
+      expect(sent?.type).toBe("application/octet-stream");
+    }
+    expect((await sentBy((node) => node.health()))?.type).toBe(null);
+  });
+
+  it("hands on a Blob beside it, and no bytes or stream, which would be read twice", async () => {
+    const given: RequestInit[] = [];
+    const fetch = async (_request: Request, init: RequestInit) => {
+      given.push(init);
+      return Response.json({ file_id: "f" });
+    };
+    const node = new ShoalClient("http://127.0.0.1:1", { fetch });
+    const blob = new Blob(["b"]);
+    for (const body of [blob, new Uint8Array(1), new Blob(["b"]).stream()])
+      await node.upload(body, { name: "n" });
+    expect(given).toEqual([{ body: blob }, {}, {}]);
+    expect(given[0]?.body).toBe(blob);
+  });
+
   it.each<[string, (node: ShoalClient) => Promise<unknown>]>([
     ["a share", (node) => node.share("a", { unlisted: true, signal })],
     ["an upload", (node) => node.upload(new Blob(["b"]), { name: "n", unlisted: true })],
@@ -206,6 +228,14 @@ describe("events", () => {
       break;
     }
     expect(isCancelled).toBe(true);
+  });
+
+  it("are looked for in nothing else, of whose end nobody knows", async () => {
+    const cancel = vi.fn();
+    const fetch = async () => new Response(new ReadableStream({ cancel }));
+    const reading = new ShoalClient("http://127.0.0.1:1", { fetch }).events().next();
+    await expect(reading).rejects.toMatchObject({ code: "bad_answer" });
+    expect(cancel).toHaveBeenCalledOnce();
   });
 });
 
@@ -287,6 +317,11 @@ describe("a key", () => {
       expect([refusal.cause, refusal.stack.includes("secret")]).toEqual([undefined, false]);
     },
   );
+
+  it("that is not given is not sent", async () => {
+    const node = new ShoalClient("http://127.0.0.1:1", { fetch });
+    await expect(node.nodeInfo()).rejects.toThrow(JSON.stringify(JSON.stringify({ key: null })));
+  });
 
   it("may be a file's whole text, with the end of its line", async () => {
     const apiKey = "secret\r\n";
