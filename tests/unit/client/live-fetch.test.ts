@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { expect, it, vi } from "vitest";
+import { createLiveFetch } from "../../../src/client/live-fetch.ts";
 import { Client } from "../../../src/client/vx-client.ts";
 
 /** In a thread of its own; ends its connections when told to, and says so where a busy thread sees it. */
@@ -34,4 +35,21 @@ it("sends on no connection that has ended while its program was busy", async () 
   } finally {
     await server.terminate();
   }
+});
+
+it("pauses after a silence alone: of requests one after another each goes out at once", async () => {
+  const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response());
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  const fetchLive = createLiveFetch();
+  const send = () => fetchLive(new Request("http://127.0.0.1:1"), {});
+  await send();
+  now.mockReturnValue(999);
+  const next = send();
+  expect(fetched).toHaveBeenCalledTimes(2);
+  await next;
+  now.mockReturnValue(1999);
+  const late = send();
+  expect(fetched).toHaveBeenCalledTimes(2);
+  await late;
+  expect(fetched).toHaveBeenCalledTimes(3);
 });

@@ -229,12 +229,18 @@ describe("events", () => {
     }
     expect(isCancelled).toBe(true);
   });
+});
 
-  it("are looked for in nothing else, of whose end nobody knows", async () => {
+describe("an answer that is none to what was asked", () => {
+  it.each<[string, (node: ShoalClient) => Promise<unknown>]>([
+    ["events", (node) => node.events().next()],
+    ["a range of content", (node) => node.content("f", { start: 1 })],
+  ])("is not read, and its connection let go of: %s", async (_name, call) => {
     const cancel = vi.fn();
     const fetch = async () => new Response(new ReadableStream({ cancel }));
-    const reading = new ShoalClient("http://127.0.0.1:1", { fetch }).events().next();
-    await expect(reading).rejects.toMatchObject({ code: "bad_answer" });
+    await expect(call(new ShoalClient("http://127.0.0.1:1", { fetch }))).rejects.toMatchObject({
+      code: "bad_answer",
+    });
     expect(cancel).toHaveBeenCalledOnce();
   });
 });
