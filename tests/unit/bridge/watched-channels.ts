@@ -4,11 +4,12 @@ import { vi } from "vitest";
 export type Channel = InstanceType<typeof BroadcastChannel>;
 
 export class WatchedChannels {
-  readonly #open: Channel[] = [];
+  /** In the order in which they were opened. */
+  readonly open: Channel[] = [];
 
   /** From now on every channel that is opened, in the test too. */
   watch(): void {
-    const open = this.#open;
+    const { open } = this;
     vi.stubGlobal(
       "BroadcastChannel",
       class extends BroadcastChannel {
@@ -21,6 +22,6 @@ export class WatchedChannels {
   }
 
   closeAll(): void {
-    for (const channel of this.#open.splice(0)) channel.close();
+    for (const channel of this.open.splice(0)) channel.close();
   }
 }

@@ -1,4 +1,5 @@
 /** How the service worker finds the tab that leads among those that are open, and when it looks for another. */
+import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { refusePort, type Served, serveRequests } from "../../../src/bridge/answering.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
@@ -108,6 +109,25 @@ it("lets go of a leader that no event tells the end of when its successor speaks
   tell({ type: "leads", leader: "second" });
   await asker.ended;
   expect((await finder.find()).clientId).toBe("second");
+});
+
+it("keeps the leader whatever else the tabs say to each other", async () => {
+  const finder = finderAmong([new Tab("leads", "leads")]);
+  const found = await finder.find();
+  const another = new BroadcastChannel(TABS_CHANNEL);
+  another.postMessage({ type: "knock", pipe: "a pipe" } satisfies ToAll);
+  another.postMessage({ type: "leader-silent" } satisfies ToAll);
+  await eventually(() => expect(said).toEqual(["knock", "leader-silent"]));
+  const answer = await found.asker.request(new Request("http://localhost/"), "");
+  expect(await answer.text()).toBe("leads");
+  expect(await finder.find()).toBe(found);
+});
+
+it("listens once, however often it has looked", async () => {
+  const finder = finderAmong([]);
+  for (const _ of [1, 2]) await expect(finder.find()).rejects.toMatchObject({ name: "no_leader" });
+  const own = channels.open.filter((channel) => channel !== tabs);
+  expect(own.map((channel) => getEventListeners(channel, "message").length)).toEqual([1]);
 });
 
 it("says at once that there is no leader where no tab is open, and looks again the next time", async () => {
