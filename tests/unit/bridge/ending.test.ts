@@ -1,4 +1,5 @@
 /** Aborts, failures and ends of the port, on both sides. */
+import { getEventListeners } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { refusePort, serveRequests } from "../../../src/bridge/answering.ts";
 import { askOver } from "../../../src/bridge/asking.ts";
@@ -44,6 +45,16 @@ test("a request that is aborted before it is sent is not sent", async () => {
   await expect(asker.request(aborted, "tab")).rejects.toMatchObject({ name: "AbortError" });
   await asker.request(new Request(ORIGIN), "tab");
   expect(taken).toEqual(["GET"]);
+});
+
+test("a request that was answered leaves nothing behind at the signal that could have ended it", async () => {
+  const { asker } = await bothEnds(async () => new Response("answer"));
+  const { signal } = new AbortController();
+  const carried = { method: "GET", url: ORIGIN, headers: [], body: null, signal };
+  const response = await asker.request(carried, "tab");
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  expect(await response.text()).toBe("answer");
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
 test("aborting a request while its body is read breaks that off, and puts away an answer that comes all the same", async () => {
