@@ -209,16 +209,21 @@ export class WebhookQueue {
       if (response.status === 410) return "gone";
       if (response.ok) return "taken";
       // A browser tells of a redirect nothing but that it was one.
-      this.#failures.set(job.hookId, `the receiver answered ${response.status || "with a redirect"}`);
+      this.#failed(job.hookId, `the receiver answered ${response.status || "with a redirect"}`);
       log.info("a webhook's receiver refused", { hookId: job.hookId, status: response.status });
     } catch (error) {
-      this.#failures.set(job.hookId, "the receiver was not reached");
+      this.#failed(job.hookId, "the receiver was not reached");
       log.info("a webhook's receiver was not reached", { hookId: job.hookId, error });
     } finally {
       timer.abort();
       await timedOut;
     }
     return "failed";
+  }
+
+  /** Of a hook that was removed meanwhile nobody asks. */
+  #failed(hookId: string, why: string): void {
+    if (this.#ports.target(hookId) !== undefined) this.#failures.set(hookId, why);
   }
 
   async #dropOldest(): Promise<void> {
