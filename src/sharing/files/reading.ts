@@ -59,7 +59,8 @@ export async function* readFile(
   let next = first;
   try {
     for (let index = first; index < endChunk; index++) {
-      if (!entry.holding.isComplete) entry.demand.move(reader, index, endChunk);
+      // Also of a file that is here: what of it turns out to be lost is wanted from then on.
+      entry.demand.move(reader, index, endChunk);
       while (next < Math.min(endChunk, index + READ_CONCURRENCY)) {
         const chunk = readChunk(ports, entry, next++, signal);
         // It is awaited below; until then a failure must not count as unhandled.

@@ -7,6 +7,7 @@ import { Holding, type HoldingListener } from "../../../src/sharing/catalog/hold
 import { expectByte, type ReadingPorts, readFile } from "../../../src/sharing/files/reading.ts";
 import { blockCid, RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, READ_AHEAD_CHUNKS, READ_CONCURRENCY } from "../../../src/sharing/limits.ts";
+import { gate } from "./hub.ts";
 
 const never = new AbortController().signal;
 const COUNT = 8;
@@ -141,6 +142,21 @@ describe("a reader of a file of which something was lost", () => {
     await expect(first).rejects.toThrow("enough");
     await turn();
     expect([getEventListeners(own.signal, "abort"), entry.demand.spans()]).toEqual([[], []]);
+  });
+
+  it("has wanted it from when it was found lost", async () => {
+    const { losses, read, entry } = await openFile({ held: [0, ...held], damaged: [0] });
+    const checked = gate();
+    losses.check = async () => {
+      entry.holding.unmark(0);
+      checked.open();
+    };
+    const own = new AbortController();
+    const next = read(0, 2 * CHUNK_BYTES, own.signal).next();
+    await checked.opened;
+    expect(entry.demand.spans()).toEqual([{ first: 0, end: 2 }]);
+    own.abort(new Error("enough"));
+    await expect(next).rejects.toThrow("enough");
   });
 });
 
