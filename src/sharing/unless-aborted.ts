@@ -1,6 +1,6 @@
 /**
  * A wait that ends with its waiter, for what goes on without one, since others wait for it, too. Called by the exchange's
- * sessions and by readers of files.
+ * sessions, readers of files, runs of transfers, who fetches a manifest, and the page's own fetch.
  */
 
 /** Settles as the promise does, unless the signal aborts before. @throws the signal's reason */

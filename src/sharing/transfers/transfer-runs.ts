@@ -6,6 +6,7 @@ import { Transfer, type TransferPorts } from "../download/transfer.ts";
 import { parseFileId } from "../file-id.ts";
 import { STALL_MS } from "../limits.ts";
 import type { FileOutput } from "../ports.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import { ChunkSources, UNKNOWN_SOURCE } from "./chunk-map.ts";
 import type { PlannedOutput } from "./planned-output.ts";
 import { RunLines } from "./run-lines.ts";
@@ -161,8 +162,7 @@ export class TransferRuns {
     const { record } = run;
     const { signal } = run.stop;
     try {
-      await Promise.race([Promise.all([before, run.place.isItsTurn]), aborted(signal)]);
-      signal.throwIfAborted();
+      await unlessAborted(Promise.all([before, run.place.isItsTurn]), signal);
       if (record.status === "interrupted" && !run.waitsAgain) await this.#states.goesOn(record);
       const transfer = this.#transfer(run, await output?.open());
       this.#runs.isAtWork(run, transfer);
@@ -288,9 +288,4 @@ function liveFigures({ transfer, place }: Run): LiveFigures | undefined {
     speeds: transfer.speeds(),
     isWaiting: transfer.isWaiting,
   };
-}
-
-/** Settles when the signal aborts. */
-function aborted(signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }

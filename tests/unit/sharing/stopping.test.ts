@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { RecordChange } from "../../../src/sharing/ports.ts";
+import { untilTrue } from "../../eventually.ts";
 import { settled } from "../hand-clock.ts";
 import { bytesOf, gate, Hub, randomFile } from "./hub.ts";
 
@@ -36,6 +37,30 @@ it("a download that is asked for just as the node stops is left to the next star
   const { id } = await asked;
   expect(node.transfer(id).status).toBe("interrupted");
   expect(seeder.served).toEqual([]);
+});
+
+it("one that is asked for just as the node stops does not wait for the rest of its folder", async () => {
+  const hub = new Hub();
+  const records = new HeldRecords();
+  const { node } = await hub.join("leecher", { records });
+  const { open, opened } = gate();
+  records.hold = opened;
+  const rest = gate();
+  const { file } = await (await hub.join("seeder")).node.share(bytesOf(randomFile(10)), { name: "x" });
+  const asked = node.downloadTogether("folder", async () => {
+    await node.download({ fileId: file.id, partOf: "folder" });
+    await rest.opened;
+  });
+  let isStopped = false;
+  const stopped = node.stop().then(() => {
+    isStopped = true;
+  });
+  open();
+  await untilTrue(() => node.transfers().length > 0);
+  await settled();
+  expect(isStopped).toBe(true);
+  rest.open();
+  await Promise.all([asked, stopped]);
 });
 
 it("what goes on just as the node stops asks nobody before the next start", async () => {
