@@ -203,8 +203,10 @@ export async function createSharingNode(
         );
       }
       const entry = catalog.get(id);
+      const wasUnlisted = entry.isUnlisted;
       await catalog.change(entry, { isUnlisted });
-      announce(entry.id);
+      if (wasUnlisted && !isUnlisted) onShared(entry);
+      else announce(entry.id);
       return entry.view();
     },
     share,

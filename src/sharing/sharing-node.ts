@@ -58,7 +58,7 @@ export interface SharingNode {
   /** @throws `file_not_found` */
   file(fileId: string): LocalFile;
   /**
-   * Tells others of a file, or nobody any more.
+   * Tells others of a file, which is the event that sharing it is, or nobody any more.
    * @throws `file_not_found`, `wrong_state` (what it is made of is lost), `storage_full`
    */
   setUnlisted(fileId: string, isUnlisted: boolean): Promise<LocalFile>;

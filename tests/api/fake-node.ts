@@ -118,15 +118,19 @@ export function createFakeNode(clock: Clock): FakeNode {
 
   async function share(bytes: AsyncIterable<Uint8Array>, options: Pick<ShareOptions, "name" | "isUnlisted">) {
     const fresh = await hash(bytes, "unnamed");
-    const { id, sizeBytes, chunkCount } = fresh.file;
+    const { id } = fresh.file;
     const existed = stored.has(id);
     const given = typeof options.name === "string" ? options.name : options.name();
     const name = given ?? stored.get(id)?.file.name ?? "unnamed";
     fresh.file.name = name;
     fresh.file.isUnlisted = options.isUnlisted ?? stored.get(id)?.file.isUnlisted ?? false;
     stored.set(id, fresh);
-    events.publish("file_shared", { file_id: id, name, size: sizeBytes, chunks: chunkCount });
+    publishShared(fresh.file);
     return { file: fresh.file, existed };
+  }
+
+  function publishShared({ id, name, sizeBytes, chunkCount }: LocalFile): void {
+    events.publish("file_shared", { file_id: id, name, size: sizeBytes, chunks: chunkCount });
   }
 
   function run(transfer: TransferDetail, offer: Offered): void {
@@ -203,7 +207,11 @@ export function createFakeNode(clock: Clock): FakeNode {
     files: () => [...stored.values()].map(({ file }) => file),
     file: (fileId) => find(fileId).file,
     async setUnlisted(fileId, isUnlisted) {
-      return Object.assign(find(fileId).file, { isUnlisted });
+      const { file } = find(fileId);
+      const isListedNow = file.isUnlisted && !isUnlisted;
+      file.isUnlisted = isUnlisted;
+      if (isListedNow) publishShared(file);
+      return file;
     },
     share,
     async sharePath(path, options = {}) {

@@ -296,6 +296,14 @@ describe("search by meaning", () => {
     expect([...harness.told.keys()]).not.toContain(offered);
   });
 
+  it("tells the swarm of the text of an unlisted file once it is listed", async () => {
+    const { node } = harness.fake;
+    const { file } = await node.share(new Blob([BREAD]).stream(), { name: "diary.txt", isUnlisted: true });
+    await harness.indexed(1);
+    await node.setUnlisted(file.id, false);
+    await expect.poll(() => harness.told.get(file.id)).toBe(BREAD);
+  });
+
   it("tells nobody of the text of a file that was deleted here and that others offer", async () => {
     const fileId = await harness.share("a.txt", "a.txt");
     await harness.offer("a.txt", "");

@@ -36,6 +36,21 @@ it("one is told of to nobody, stays so through a restart, and is told of once it
   expect([...again.announced]).toEqual([]);
 });
 
+it("one that is listed is shared from then on, of which an event tells", async () => {
+  const { node } = await new Hub().join("ada");
+  const { file } = await node.share(once(bytes()), { name: "secret", isUnlisted: true });
+  const shared: unknown[] = [];
+  node.events.subscribe(({ event, data }) => {
+    if (event === "file_shared") shared.push(data);
+  });
+  await node.setUnlisted(file.id, false);
+  const told = { file_id: file.id, name: "secret", size: 60_000, chunks: 1 };
+  expect(shared).toEqual([told]);
+  await node.setUnlisted(file.id, false);
+  await node.setUnlisted(file.id, true);
+  expect(shared).toEqual([told]);
+});
+
 it("who downloads one tells nobody of it either, and brings it to the next", async () => {
   const hub = new Hub();
   const [ada, bob, eve] = [await hub.join("ada"), await hub.join("bob"), await hub.join("eve")];
