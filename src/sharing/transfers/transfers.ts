@@ -141,10 +141,10 @@ export class Transfers {
     // It is wanted whatever a folder's list says.
     const isAnyLength = request.saidBytes === undefined && record.saidBytes !== undefined;
     if (isAnyLength) delete record.saidBytes;
-    if (request.isUnlisted || isAnyLength) await this.#states.keep(record);
     // Its output was opened when it was not to replace anything.
     const mayReplace = request.overwrite === true && !record.overwrite;
-    record.overwrite ||= mayReplace;
+    if (mayReplace) record.overwrite = true;
+    if (request.isUnlisted || isAnyLength || mayReplace) await this.#states.keep(record);
     if (mayReplace || !this.#runs.has(record.id)) await this.#runAnew(record);
     // It is wanted without its folder.
     if (request.partOf === undefined) this.#runs.hasten(record.fileId, ({ partOf }) => partOf !== undefined);

@@ -70,6 +70,19 @@ it("are after a restart those that it interrupted, and none that were over", asy
   await node.stop();
 });
 
+it("may replace what stands in their place once they were asked to, also after the process was killed", async () => {
+  const { hub, share } = await withSilentSeeder();
+  const fileId = await share(1000);
+  const first = await hub.join("leecher");
+  const { id } = await first.node.download({ fileId, outputPath: "out" });
+  await first.node.stop();
+  first.leave();
+  const { node, records } = await hub.join("leecher", { ...first });
+  await node.download({ fileId, outputPath: "out", overwrite: true });
+  expect(await records.get("transfers", id)).toMatchObject({ overwrite: true });
+  await node.stop();
+});
+
 it("wait on for a provider where they are refused, as something stands in their place", async () => {
   const clock = new HandClock();
   const { hub, share, seeder } = await withSilentSeeder(clock);
