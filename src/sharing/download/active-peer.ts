@@ -11,8 +11,8 @@ import {
   URGENT_CHUNKS,
 } from "../limits.ts";
 import type { Clock, PeerSession, Priority } from "../ports.ts";
-import { ChunkMeter } from "../transfers/chunk-meter.ts";
 import type { TurnsAtPeer } from "../transfers/turns.ts";
+import { ChunkMeter } from "./chunk-meter.ts";
 import type { PeerPace } from "./picker-peer.ts";
 import { RequestWindow } from "./request-window.ts";
 

@@ -2,6 +2,7 @@ import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
+import { ChunkMeter } from "../../../src/sharing/download/chunk-meter.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import {
   CHUNK_BYTES,
@@ -13,7 +14,6 @@ import {
   URGENT_CHUNKS,
 } from "../../../src/sharing/limits.ts";
 import type { PeerSession } from "../../../src/sharing/ports.ts";
-import { ChunkMeter } from "../../../src/sharing/transfers/chunk-meter.ts";
 import { Turns } from "../../../src/sharing/transfers/turns.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurns } from "./silent-session.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ChunkMeter } from "../../../src/sharing/download/chunk-meter.ts";
 import { CHUNK_BYTES, LONGEST_RHYTHM_MS, METER_TICK_MS, METER_TICKS } from "../../../src/sharing/limits.ts";
-import { ChunkMeter } from "../../../src/sharing/transfers/chunk-meter.ts";
 
 const WINDOW_MS = METER_TICK_MS * METER_TICKS;
 const PARTS = 16;

@@ -1,6 +1,7 @@
 /**
  * The speed at which chunks come to somebody who waits for more. Where single ones come further apart than a meter's window, as
- * under a low limit of the rate, it is the mean from one to the next, and less once the next is late. Kept by transfers.
+ * under a low limit of the rate, it is the mean from one to the next, and less once the next is late. One for each peer,
+ * and one for all of a download.
  */
 import { CHUNK_BYTES, LONGEST_RHYTHM_MS, METER_TICK_MS, METER_TICKS } from "../limits.ts";
 import { Meter } from "../meter.ts";
