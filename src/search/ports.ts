@@ -6,7 +6,7 @@ import type { Clock, Log, Swarm, TrafficTotals } from "../sharing/ports.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import type { Vx } from "../vx/vx.ts";
 import type { TwoSpeedEmbedder } from "./embedding/embedder.ts";
-import type { TextThread } from "./texts/text-reader.ts";
+import type { ServingThread } from "./serving-thread.ts";
 
 export interface SearchPorts {
   node: Pick<SharingNode, "events" | "files" | "offers" | "read">;
@@ -24,7 +24,7 @@ export interface MeaningPorts {
   openEmbedder(): Promise<TwoSpeedEmbedder>;
   /** Opens the index for vectors of the model, and deletes those that were made for others. @throws VxError as Vx.ready */
   openVectors(model: VectorsOf): Promise<Vx>;
-  startTextThread(): TextThread;
+  startTextThread(): ServingThread;
   traffic(): TrafficTotals;
   /** Tells the swarm what files here are about. */
   tellsExcerpts: boolean;

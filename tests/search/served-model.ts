@@ -2,8 +2,8 @@
 import { MessageChannel } from "node:worker_threads";
 import type { Endpoint } from "comlink";
 import type { TextModel } from "../../src/search/embedding/model/text-model.ts";
-import type { ModelThread } from "../../src/search/embedding/remote-model.ts";
 import { serveModel } from "../../src/search/embedding/serve-model.ts";
+import type { ServingThread } from "../../src/search/serving-thread.ts";
 
 export const CARD = { dimension: 2, modelId: "served" };
 
@@ -48,7 +48,7 @@ export class ServedModels {
     this.#crash?.(new Error("out of memory"));
   }
 
-  readonly startThread = (): ModelThread => {
+  readonly startThread = (): ServingThread => {
     this.started++;
     const { port1, port2 } = new MessageChannel();
     serveModel(port2 as unknown as Endpoint, async () => {

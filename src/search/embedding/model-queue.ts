@@ -4,6 +4,7 @@
  * with the next. Where the host has no memory for it while files are moved, the background waits until they are, and the
  * thread stays for queries alone.
  */
+import type { ServingThread } from "../serving-thread.ts";
 import type { Embedder, TwoSpeedEmbedder } from "./embedder.ts";
 import { EmbeddingError } from "./errors.ts";
 import {
@@ -20,7 +21,7 @@ import {
   TYPING_MS,
 } from "./limits.ts";
 import { QueuedCall } from "./queued-call.ts";
-import { type ModelThread, RemoteModel } from "./remote-model.ts";
+import { RemoteModel } from "./remote-model.ts";
 import type { ModelCard } from "./serve-model.ts";
 
 interface ModelQueueOptions {
@@ -33,7 +34,7 @@ interface ModelQueueOptions {
 export class ModelQueue implements TwoSpeedEmbedder {
   readonly background: Embedder;
   readonly #card: ModelCard;
-  readonly #startThread: () => ModelThread;
+  readonly #startThread: () => ServingThread;
   readonly #folder: string | undefined;
   readonly #isCrowded: (() => boolean) | undefined;
   readonly #queries: QueuedCall[] = [];
@@ -50,7 +51,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
   #lastQueryMs = Number.NEGATIVE_INFINITY;
   #looking: ReturnType<typeof setTimeout> | undefined;
 
-  private constructor(card: ModelCard, startThread: () => ModelThread, options: ModelQueueOptions) {
+  private constructor(card: ModelCard, startThread: () => ServingThread, options: ModelQueueOptions) {
     this.#card = card;
     this.#startThread = startThread;
     this.#folder = options.folder;
@@ -65,7 +66,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
   /** For the model that comes with Shoal, whose card is known: nothing starts before the first call. */
   static onDemand(
     card: ModelCard,
-    startThread: () => ModelThread,
+    startThread: () => ServingThread,
     options: Omit<ModelQueueOptions, "folder"> = {},
   ): ModelQueue {
     return new ModelQueue(card, startThread, options);
@@ -74,7 +75,7 @@ export class ModelQueue implements TwoSpeedEmbedder {
   /** Loads the model in the folder to see what it is. @throws EmbeddingError `bad_model`, `unavailable` */
   static async open(
     folder: string,
-    startThread: () => ModelThread,
+    startThread: () => ServingThread,
     options: Omit<ModelQueueOptions, "folder"> = {},
   ): Promise<ModelQueue> {
     const model = await RemoteModel.open(startThread, folder);

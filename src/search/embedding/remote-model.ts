@@ -2,20 +2,9 @@
  * A model in another thread. Opened by ModelQueue through a runtime's host; the other end is serveModel. A model whose thread
  * is lost refuses every call, those under way too.
  */
-import * as Comlink from "comlink";
-import { ThreadCalls } from "../../sharing/thread-calls.ts";
+import { type Ask, askerOf, type ServiceCall, type ServingThread } from "../serving-thread.ts";
 import { EmbeddingError } from "./errors.ts";
 import type { Answer, ModelCard, ModelService } from "./serve-model.ts";
-
-/** A thread that serves a model. */
-export interface ModelThread {
-  port: Comlink.Endpoint;
-  /** Settles when the thread has ended, with the reason if it did so by itself. */
-  ended: Promise<Error | undefined>;
-  /** Whether calls are under way: an idle thread keeps no process alive. */
-  setBusy(isBusy: boolean): void;
-  end(): Promise<void>;
-}
 
 export class RemoteModel {
   readonly card: ModelCard;
@@ -30,7 +19,7 @@ export class RemoteModel {
   }
 
   /** Loads the model of a new thread, which is ended if that fails. @throws EmbeddingError `bad_model`, `unavailable` */
-  static async open(startThread: () => ModelThread, folder: string | undefined): Promise<RemoteModel> {
+  static async open(startThread: () => ServingThread, folder: string | undefined): Promise<RemoteModel> {
     const thread = started(startThread);
     const calls = new Calls(thread);
     try {
@@ -52,7 +41,7 @@ export class RemoteModel {
 }
 
 /** @throws EmbeddingError `unavailable` where the system has no room for a thread, which some tell at once */
-function started(startThread: () => ModelThread): ModelThread {
+function started(startThread: () => ServingThread): ServingThread {
   try {
     return startThread();
   } catch (error) {
@@ -63,28 +52,24 @@ function started(startThread: () => ModelThread): ModelThread {
 
 /** Calls to a thread, which is busy while any is under way. */
 class Calls {
-  readonly #thread: ModelThread;
-  readonly #service: Comlink.Remote<ModelService>;
-  readonly #calls = new ThreadCalls();
+  readonly #thread: ServingThread;
+  readonly #ask: Ask<ModelService>;
   #underWay = 0;
 
-  constructor(thread: ModelThread) {
+  constructor(thread: ServingThread) {
     this.#thread = thread;
-    this.#service = Comlink.wrap<ModelService>(thread.port);
-    void thread.ended.then((reason) => {
+    this.#ask = askerOf(thread, (reason) => {
       // The reason may name places of the machine, and requests are told of this.
       const why = reason === undefined ? "has ended" : "was lost";
-      this.#calls.end(new EmbeddingError("unavailable", `The model's thread ${why}`, { cause: reason }));
-      // Comlink would keep the port for as long as what calls it, which calls that were never answered lead to.
-      this.#service[Comlink.releaseProxy]();
+      return new EmbeddingError("unavailable", `The model's thread ${why}`, { cause: reason });
     });
   }
 
-  async ask<T>(send: (service: Comlink.Remote<ModelService>) => Promise<Answer<T>>): Promise<T> {
+  async ask<T>(call: ServiceCall<ModelService, Answer<T>>): Promise<T> {
     this.#underWay++;
     this.#thread.setBusy(true);
     try {
-      const answer = await this.#calls.run(() => send(this.#service));
+      const answer = await this.#ask(call);
       if ("value" in answer) return answer.value;
       const { name, message, reason } = answer.error;
       throw new EmbeddingError(name, message, reason === undefined ? {} : { cause: new Error(reason) });

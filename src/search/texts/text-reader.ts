@@ -4,33 +4,22 @@
  */
 import * as Comlink from "comlink";
 import type { Clock } from "../../sharing/ports.ts";
-import { ThreadCalls } from "../../sharing/thread-calls.ts";
+import { type Ask, askerOf, type ServingThread } from "../serving-thread.ts";
 import { DOCUMENT_TIMEOUT_MS, HEAD_BYTES, THREAD_IDLE_MS } from "./limits.ts";
 import type { ReadDocument, TextService } from "./serve-texts.ts";
 
-/** A thread that serves texts. */
-export interface TextThread {
-  port: Comlink.Endpoint;
-  /** Settles when the thread has ended, with the reason if it did so by itself. */
-  ended: Promise<Error | undefined>;
-  /** Whether it has work: an idle thread keeps no process alive. */
-  setBusy(isBusy: boolean): void;
-  end(): Promise<void>;
-}
-
 interface Running {
-  thread: TextThread;
-  service: Comlink.Remote<TextService>;
-  calls: ThreadCalls;
+  thread: ServingThread;
+  ask: Ask<TextService>;
 }
 
 export class TextReader {
-  readonly #startThread: () => TextThread;
+  readonly #startThread: () => ServingThread;
   readonly #clock: Clock;
   #running: Running | undefined;
   #idle = new AbortController();
 
-  constructor(startThread: () => TextThread, clock: Clock) {
+  constructor(startThread: () => ServingThread, clock: Clock) {
     this.#startThread = startThread;
     this.#clock = clock;
   }
@@ -43,18 +32,18 @@ export class TextReader {
     signal.throwIfAborted();
     this.#idle.abort();
     this.#idle = new AbortController();
-    const { thread, service, calls } = this.#start();
+    const { thread, ask } = this.#start();
     const head = bytes.slice(0, HEAD_BYTES);
     thread.setBusy(true);
     let isLoaded = false;
     try {
       await this.#inTime(
-        calls.run(async () => await service.load(name, head)),
+        ask((service) => service.load(name, head)),
         signal,
       );
       isLoaded = true;
       const document = await this.#inTime(
-        calls.run(async () => await service.read(name, Comlink.transfer(bytes, [bytes.buffer]))),
+        ask(async (service) => await service.read(name, Comlink.transfer(bytes, [bytes.buffer]))),
         signal,
       );
       thread.setBusy(false);
@@ -79,14 +68,10 @@ export class TextReader {
   #start(): Running {
     if (this.#running !== undefined) return this.#running;
     const thread = this.#startThread();
-    const calls = new ThreadCalls();
-    const service = Comlink.wrap<TextService>(thread.port);
-    const running = { thread, service, calls };
+    const ask = askerOf<TextService>(thread, (reason) => reason ?? new Error("its reader was ended"));
+    const running = { thread, ask };
     this.#running = running;
-    void thread.ended.then((reason) => {
-      calls.end(reason ?? new Error("its reader was ended"));
-      // Comlink would keep the port for as long as what calls it, which calls that were never answered lead to.
-      service[Comlink.releaseProxy]();
+    void thread.ended.then(() => {
       if (this.#running === running) this.#running = undefined;
     });
     return running;

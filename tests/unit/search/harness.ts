@@ -4,7 +4,7 @@
  */
 import { type FileSearch, openFileSearch, type SearchQuery } from "../../../src/search/file-search.ts";
 import type { SearchPorts } from "../../../src/search/ports.ts";
-import type { TextThread } from "../../../src/search/texts/text-reader.ts";
+import type { ServingThread } from "../../../src/search/serving-thread.ts";
 import type { Clock, SwarmEvent } from "../../../src/sharing/ports.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
 import type { Vx } from "../../../src/vx/vx.ts";
@@ -34,7 +34,7 @@ export interface Harness {
 
 interface Opening {
   embedder: WordEmbedder | undefined;
-  startTextThread: () => TextThread;
+  startTextThread: () => ServingThread;
   clock: Clock;
   tellsExcerpts: boolean;
   /** Told of each index that is opened. */

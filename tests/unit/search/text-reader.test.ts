@@ -3,8 +3,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as Comlink from "comlink";
 import { describe, expect, it } from "vitest";
+import type { ServingThread } from "../../../src/search/serving-thread.ts";
 import { DOCUMENT_TIMEOUT_MS, THREAD_IDLE_MS } from "../../../src/search/texts/limits.ts";
-import { TextReader, type TextThread } from "../../../src/search/texts/text-reader.ts";
+import { TextReader } from "../../../src/search/texts/text-reader.ts";
 import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
 import { textThread } from "./word-model.ts";
@@ -18,7 +19,7 @@ const bytes = () => new TextEncoder().encode("Knead the dough.");
 /** A reader whose threads the test sees. */
 function openReader(serve?: (port: Comlink.Endpoint) => void) {
   const clock = new HandClock();
-  const threads: TextThread[] = [];
+  const threads: ServingThread[] = [];
   let ended = 0;
   const reader = new TextReader(() => {
     const thread = textThread(serve);
@@ -93,7 +94,7 @@ describe("the reader of texts", () => {
       const { reader, threads } = openReader(neverReads(asked.resolve));
       const reading = reader.read("a.pdf", bytes(), signal);
       await asked.promise;
-      ports.push(new WeakRef((threads[0] as TextThread).port));
+      ports.push(new WeakRef((threads[0] as ServingThread).port));
       await reader.close();
       await reading;
     }

@@ -8,8 +8,8 @@ import { locateFsArchive } from "../../../src/headless/index/fs-archive-folder.t
 import { openFsIndexStorage } from "../../../src/headless/index/fs-index-storage.ts";
 import type { TwoSpeedEmbedder } from "../../../src/search/embedding/embedder.ts";
 import type { MeaningPorts } from "../../../src/search/ports.ts";
+import type { ServingThread } from "../../../src/search/serving-thread.ts";
 import { serveTexts } from "../../../src/search/texts/serve-texts.ts";
-import type { TextThread } from "../../../src/search/texts/text-reader.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { Vx } from "../../../src/vx/vx.ts";
 
@@ -61,7 +61,7 @@ export class WordEmbedder implements TwoSpeedEmbedder {
 }
 
 /** A reader of texts in this thread. */
-export function textThread(serve: (port: Endpoint) => void = serveTexts): TextThread {
+export function textThread(serve: (port: Endpoint) => void = serveTexts): ServingThread {
   const { port1, port2 } = new MessageChannel();
   serve(port2 as unknown as Endpoint);
   let end = () => {};
