@@ -1,5 +1,5 @@
 /** An embedder at work, call by call, in whatever host. Driven by search-times; made by search.ts and by the page in Chromium. */
-import type { Embedder } from "../../src/search/embedding/embedder.ts";
+import type { TwoSpeedEmbedder } from "../../src/search/embedding/embedder.ts";
 
 /** An embedder at work in some host, which is not closed between calls. */
 export interface SearchBench {
@@ -8,7 +8,7 @@ export interface SearchBench {
   close(): Promise<void>;
 }
 
-export function benchOf(opening: Promise<Embedder>): SearchBench {
+export function benchOf(opening: Promise<TwoSpeedEmbedder>): SearchBench {
   return {
     async embed(texts, each) {
       const embedder = await opening;

@@ -109,7 +109,6 @@ function withNoise(embedder: TwoSpeedEmbedder, texts: readonly string[]): TwoSpe
     background: {
       dimension,
       modelId,
-      close: () => embedder.close(),
       async embed(asked) {
         known ??= embedder.embed(texts);
         const rows = await known;

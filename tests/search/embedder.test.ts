@@ -63,7 +63,7 @@ describe("the model that comes with Shoal, in its thread", () => {
     const { modelId } = embedder;
     const measured = await measureNoise(embedder);
     const embed = () => expect.unreachable("it is measured");
-    const known = await noiseOf({ modelId, dimension: DIMENSION, embed, close: async () => undefined });
+    const known = await noiseOf({ modelId, dimension: DIMENSION, embed });
     expect(known.floor).toBeCloseTo(measured.floor, 3);
     expect(known.gibberish).toHaveLength(DIMENSION);
     const differences = known.gibberish.map((value, at) => Math.abs(value - (measured.gibberish[at] ?? 1)));

@@ -18,12 +18,12 @@ export interface Embedder {
     signal?: AbortSignal,
     onWork?: (tookMs: number) => void,
   ): Promise<Float32Array>;
-  /** Ends what runs; calls under way fail with `closed`. */
-  close(): Promise<void>;
 }
 
 /** One model for two kinds of callers. Itself it answers people who wait: their texts go before all others. */
 export interface TwoSpeedEmbedder extends Embedder {
   /** The same model in the background: small batches with pauses between, after whatever people wait for. */
   readonly background: Embedder;
+  /** Ends what runs; calls under way, in the background too, fail with `closed`. */
+  close(): Promise<void>;
 }

@@ -59,7 +59,6 @@ export class ModelQueue implements TwoSpeedEmbedder {
     this.background = {
       ...card,
       embed: (texts, signal, onWork) => this.#embed(this.#inBackground, texts, signal, onWork),
-      close: () => this.close(),
     };
   }
 
