@@ -1,18 +1,19 @@
 /**
  * The files held here, whole or in part: their records, manifests and held chunks. Opened by stored, at a start: every file is
- * loaded, and which of its chunks are there is found out. Calls block-uses, so that a block goes with its last file.
+ * loaded, and which of its chunks are there is found out. Calls stored-chunks for that, and block-uses, so that a block goes with
+ * its last file.
  */
 import type { CID } from "multiformats/cid";
-import { isMissingBlock, isSharingError, SharingError } from "../errors.ts";
+import { isSharingError, SharingError } from "../errors.ts";
 import { parseFileId } from "../file-id.ts";
-import { type DagNode, type Manifest, readManifest, singleChunkManifest } from "../files/manifest.ts";
-import { DAG_PB } from "../hash.ts";
+import type { DagNode, Manifest } from "../files/manifest.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import type { BlockStore, Log, Records } from "../ports.ts";
 import { BlockUses } from "./block-uses.ts";
 import { CatalogEntry, chunkCountOf, type FileRecord, type LocalFile } from "./catalog-entry.ts";
 import { FileRecords } from "./file-records.ts";
 import { Holding } from "./holding.ts";
+import { findHeld, storedManifest } from "./stored-chunks.ts";
 
 interface FileFacts {
   name: string;
@@ -166,24 +167,10 @@ export class Catalog {
     try {
       for (const block of blocks) await this.#blocks.write(block.cid, block.bytes);
       await this.#flush(blocks.map(({ cid }) => cid));
-      return await this.#insert(manifest, await this.#findHeld(manifest), facts);
+      return await this.#insert(manifest, await findHeld(this.#blocks, manifest), facts);
     } catch (error) {
       await this.release(blocksOf(manifest));
       throw error;
-    }
-  }
-
-  /** What has come of the file with others meanwhile is held, too. */
-  async findMore({ manifest, holding }: Pick<CatalogEntry, "manifest" | "holding">): Promise<void> {
-    for (let index = 0; index < manifest.chunkCount; index++) {
-      if (!holding.has(index) && (await this.#blocks.has(manifest.chunkCid(index)))) holding.mark(index);
-    }
-  }
-
-  /** What the medium lost as it was to be made durable, whoever asked for that, is held no longer. */
-  async findLost({ manifest, holding }: Pick<CatalogEntry, "manifest" | "holding">): Promise<void> {
-    for (let index = 0; index < manifest.chunkCount; index++) {
-      if (holding.has(index) && !(await this.#blocks.has(manifest.chunkCid(index)))) holding.unmark(index);
     }
   }
 
@@ -263,35 +250,12 @@ export class Catalog {
   }
 
   async #load(id: string, record: FileRecord): Promise<CatalogEntry | undefined> {
-    const manifest = await this.#manifestOf(parseFileId(id), record);
+    const manifest = await storedManifest(this.#blocks, parseFileId(id), record.sizeBytes);
     if (!manifest) return undefined;
     for (const cid of blocksOf(manifest)) await this.#uses.retain(cid);
-    const entry = new CatalogEntry(id, manifest, await this.#findHeld(manifest), record);
+    const entry = new CatalogEntry(id, manifest, await findHeld(this.#blocks, manifest), record);
     this.#entries.set(id, entry);
     return entry;
-  }
-
-  /** Undefined when an inner node was lost or is damaged: without it nothing of the file can be named. */
-  async #manifestOf(root: CID, record: FileRecord): Promise<Manifest | undefined> {
-    if (root.code !== DAG_PB) return singleChunkManifest(root, record.sizeBytes);
-    try {
-      return (await readManifest(root, (cid) => this.#readNode(cid))).manifest;
-    } catch (error) {
-      if (isSharingError(error, "bad_manifest") || isMissingBlock(error)) return undefined;
-      throw error;
-    }
-  }
-
-  /** The store takes for lost only what has come to harm for good. */
-  async #readNode(cid: CID): Promise<Uint8Array> {
-    this.#blocks.doubt(cid);
-    return await this.#blocks.read(cid, undefined, new AbortController().signal);
-  }
-
-  async #findHeld(manifest: Manifest): Promise<Holding> {
-    const holding = new Holding(manifest.chunkCount);
-    await this.findMore({ manifest, holding });
-    return holding;
   }
 
   /** Takes over the uses counted for the file's blocks; gives them back when the file is here already, with what it held. */

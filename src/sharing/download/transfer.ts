@@ -8,6 +8,7 @@
 import type { CID } from "multiformats/cid";
 import { type Bans, BREACHES } from "../bans.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import { markStored, unmarkLost } from "../catalog/stored-chunks.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import { RAW } from "../hash.ts";
 import { FIRST_PROVIDER_MS } from "../limits.ts";
@@ -116,7 +117,7 @@ export class Transfer {
   async run(): Promise<void> {
     try {
       const known = this.#ports.catalog.find(this.#options.root.toString());
-      if (known) await this.#ports.catalog.findMore(known);
+      if (known) await markStored(this.#ports.blocks, known);
       this.#beginIfKnown();
       do {
         while (!(await this.#chunks?.areWhole(this.#signal))) await this.#step();
@@ -137,7 +138,7 @@ export class Transfer {
     await this.#ports.blocks.flush();
     const chunks = this.#chunks;
     if (chunks === undefined) return false;
-    await this.#ports.catalog.findLost(chunks.entry);
+    await unmarkLost(this.#ports.blocks, chunks.entry);
     return chunks.entry.holding.isComplete;
   }
 
@@ -367,7 +368,7 @@ export class Transfer {
     const idleMs = this.#stall.idle();
     // What is missing may have come with another file, or by a share that failed.
     if (this.#chunks && this.#stall.isLookDue())
-      this.#work.spawn(this.#ports.catalog.findMore(this.#chunks.entry));
+      this.#work.spawn(markStored(this.#ports.blocks, this.#chunks.entry));
     if (this.#chunks || this.#manifest.hasWaited || idleMs <= FIRST_PROVIDER_MS) return;
     const isRefused = isSharingError(this.#lastError, "block_not_found", ...BREACHES);
     if (!isRefused && this.#options.isPatient(this.#hasMet)) this.#stall.mayGoOn();

@@ -4,6 +4,7 @@
  */
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import { unmarkLost } from "../catalog/stored-chunks.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import type { NodeEvents } from "../events.ts";
 import type { BlockStore, Clock, Log } from "../ports.ts";
@@ -134,7 +135,7 @@ export class TransferStates {
   async #keepWhole(entry: CatalogEntry): Promise<void> {
     const { blocks, catalog } = this.#ports;
     await blocks.flush();
-    await catalog.findLost(entry);
+    await unmarkLost(blocks, entry);
     if (entry.holding.isComplete) await catalog.completed(entry);
   }
 
