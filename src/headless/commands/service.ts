@@ -110,7 +110,7 @@ function settingOption(name: SettingName): Option {
   const meta = settingsSchema.shape[name].meta();
   const about = `${meta?.title}${shownDefault(name)}`;
   const variable = variableName(name);
-  if (SWITCHED_OFF.some((off) => off === name)) {
+  if (SWITCHED_OFF.includes(name)) {
     return new Option(`--no-${name}`, `${about} [${variable}=off]`);
   }
   const description = `${about} [${variable}]`;

@@ -144,7 +144,9 @@ export const SWITCHES: ReadonlySet<SettingName> = new Set(
   SETTING_NAMES.filter((name) => settingsSchema.shape[name].meta()?.value === undefined),
 );
 /** Switches that are on unless switched off. */
-export const SWITCHED_OFF = ["mdns", "invitations", "search", "excerpts"] as const satisfies SettingName[];
+export const SWITCHED_OFF: readonly SettingName[] = [...SWITCHES].filter(
+  (name) => settingsSchema.shape[name].safeParse(undefined).data === true,
+);
 /** Of several paths, any of which may have a comma. */
 export const PATH_LISTS: ReadonlySet<SettingName> = new Set(["share-root"]);
 export const REPEATABLE: ReadonlySet<SettingName> = new Set([
