@@ -160,6 +160,19 @@ export async function createSharingNode(
     return share(file.stream(options.signal ?? signal), { ...options, name: file.name });
   }
 
+  async function deleteFile(fileId: string): Promise<void> {
+    const { id } = catalog.file(idOf(fileId));
+    await transfers.remove(id, async () => {
+      catalog.file(id);
+      swarm.withdraw(id);
+      await catalog.remove(id).finally(() => {
+        // Where that failed it may still be here.
+        announce(id);
+        if (!catalog.knows(id)) events.publish("file_deleted", { file_id: id });
+      });
+    });
+  }
+
   return {
     events,
 
@@ -213,7 +226,7 @@ export async function createSharingNode(
 
     sharePath,
     shareFolder: (path, options = {}) =>
-      shareFolderAt(path, { files, share, sharePath }, { signal, ...options }),
+      shareFolderAt(path, { files, share, sharePath, deleteFile }, { signal, ...options }),
 
     expectByte: (fileId, offset, aborted) => expectByte(reading, idOf(fileId), offset, aborted),
 
@@ -230,18 +243,7 @@ export async function createSharingNode(
 
     mayUpload: (reader, sizeBytes, aborted) => exchange.mayUpload(reader, sizeBytes, aborted),
 
-    async deleteFile(fileId) {
-      const { id } = catalog.file(idOf(fileId));
-      await transfers.remove(id, async () => {
-        catalog.file(id);
-        swarm.withdraw(id);
-        await catalog.remove(id).finally(() => {
-          // Where that failed it may still be here.
-          announce(id);
-          if (!catalog.knows(id)) events.publish("file_deleted", { file_id: id });
-        });
-      });
-    },
+    deleteFile,
 
     offers: () => swarm.offers(),
 

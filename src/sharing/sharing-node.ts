@@ -67,7 +67,8 @@ export interface SharingNode {
   /** Imports the file at a path. @throws as `share`, `path_forbidden`, `file_missing`, `bad_request` (a folder) */
   sharePath(path: string, options?: Omit<ShareOptions, "name">): Promise<Shared>;
   /**
-   * Shares a folder's files, and gives the list of them, under which they can be had.
+   * Shares a folder's files, and gives the list of them, under which they can be had. Where one is refused, those before it are
+   * not shared either, but where they were before.
    * @throws as `sharePath`, `bad_request` (no folder)
    */
   shareFolder(path: string, options?: Pick<ShareOptions, "isUnlisted" | "signal">): Promise<Shared>;

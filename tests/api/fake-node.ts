@@ -222,7 +222,8 @@ export function createFakeNode(clock: Clock): FakeNode {
     async shareFolder(path, options = {}) {
       const { signal = new AbortController().signal } = options;
       const files = { listFolder: async () => placedFolder(places, path) };
-      return await shareFolderAt(path, { files, share, sharePath: node.sharePath }, { ...options, signal });
+      const { sharePath, deleteFile } = node;
+      return await shareFolderAt(path, { files, share, sharePath, deleteFile }, { ...options, signal });
     },
     async expectByte(fileId) {
       const { file } = find(fileId);

@@ -56,7 +56,8 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
     async shareFolder(path, options = {}) {
       const { signal = new AbortController().signal } = options;
       const files = { listFolder: async () => placedFolder(places, path) };
-      const ports = { files, share: own.node.share, sharePath: node.sharePath };
+      const { share, sharePath, deleteFile } = node;
+      const ports = { files, share, sharePath, deleteFile };
       return await shareFolderAt(path, ports, { ...options, signal });
     },
   };

@@ -1,4 +1,7 @@
-/** Shares a folder: each of its files, and then the list of them, whose id is the folder's. Called by node. */
+/**
+ * Shares a folder: each of its files, and then the list of them, whose id is the folder's. Where one is refused, none stays shared
+ * that was not before. Called by node.
+ */
 import type { Shared, ShareOptions } from "../files/importer.ts";
 import { FOLDER_FILES_AT_ONCE } from "../limits.ts";
 import type { Files } from "../ports.ts";
@@ -9,6 +12,7 @@ interface FolderSharingPorts {
   files: Pick<Files, "listFolder">;
   share: (bytes: AsyncIterable<Uint8Array>, options: ShareOptions) => Promise<Shared>;
   sharePath: (path: string, options: FolderOptions) => Promise<Shared>;
+  deleteFile: (fileId: string) => Promise<void>;
 }
 
 type FolderOptions = Pick<ShareOptions, "isUnlisted"> & { signal: AbortSignal };
@@ -16,17 +20,30 @@ type FolderOptions = Pick<ShareOptions, "isUnlisted"> & { signal: AbortSignal };
 /** @throws SharingError as `Files.listFolder` and `sharePath` do, with the path of the file that failed */
 export async function shareFolderAt(
   path: string,
-  { files, share, sharePath }: FolderSharingPorts,
+  { files, share, sharePath, deleteFile }: FolderSharingPorts,
   options: FolderOptions,
 ): Promise<Shared> {
   const listing = await files.listFolder(path);
   // Refused once all are shared, they would stay so.
   checkFolder(listing.files.map((file) => file.path));
-  const shared = await someAtATime(listing.files, FOLDER_FILES_AT_ONCE, async ({ path: inside, source }) => {
-    const { file } = await ofFile(inside, () => sharePath(source, options));
-    return { path: inside, fileId: file.id, sizeBytes: file.sizeBytes };
-  });
-  return await shareList(listing.name, shared, share, options);
+  const added = new Set<string>();
+  try {
+    const shared = await someAtATime(
+      listing.files,
+      FOLDER_FILES_AT_ONCE,
+      async ({ path: inside, source }) => {
+        const { file, existed } = await ofFile(inside, () => sharePath(source, options));
+        if (!existed) added.add(file.id);
+        return { path: inside, fileId: file.id, sizeBytes: file.sizeBytes };
+      },
+    );
+    return await shareList(listing.name, shared, share, options);
+  } catch (error) {
+    // Why the folder is not shared says more than why a file of it stays.
+    const remove = (fileId: string) => deleteFile(fileId).catch(() => undefined);
+    await someAtATime([...added], FOLDER_FILES_AT_ONCE, remove);
+    throw error;
+  }
 }
 
 /** Shares the list of files that are here. @throws SharingError `bad_request` as `encodeFolder`, `storage_full` */

@@ -11,6 +11,10 @@ import {
 } from "../../../src/sharing/folders/folder.ts";
 import { shareFolderAt } from "../../../src/sharing/folders/folder-sharing.ts";
 import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES, MAX_NAME_BYTES } from "../../../src/sharing/limits.ts";
+import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
+import type { Files } from "../../../src/sharing/ports.ts";
+import { Hub } from "./hub.ts";
+import { memoryFiles } from "./memory-files.ts";
 
 const HELLO_ID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 
@@ -129,10 +133,39 @@ it.each([
 ])("a folder with %s is refused before any of its files is shared", async (_what, paths) => {
   const share = vi.fn();
   const files = paths.map((path) => ({ path, source: path }));
-  const ports = { files: { listFolder: async () => ({ name: "x", files }) }, share, sharePath: share };
+  const listFolder = async () => ({ name: "x", files });
+  const ports = { files: { listFolder }, share, sharePath: share, deleteFile: share };
   const sharing = shareFolderAt("x", ports, { signal: new AbortController().signal });
   await expect(sharing).rejects.toMatchObject({ name: "bad_request" });
   expect(share).not.toHaveBeenCalled();
+});
+
+it("a folder that is refused at one of its files leaves none of them shared that was not before", async () => {
+  const { openSource, ...others } = memoryFiles(new Map(), []);
+  const texts = new Map(["new", "twice", "known"].map((text) => [text, new TextEncoder().encode(text)]));
+  const files: Files = {
+    ...others,
+    listFolder: async () => ({
+      name: "x",
+      files: ["new", "twice", "twice", "known", "gone"].map((source, at) => ({ path: `${at}`, source })),
+    }),
+    async openSource(path) {
+      const bytes = texts.get(path);
+      if (bytes === undefined) return await openSource(path);
+      return { name: path, sizeBytes: bytes.length, stream: () => ReadableStream.from([bytes]) };
+    },
+  };
+  const [blocks, hub] = [new MemoryBlockStore(), new Hub()];
+  const { node, announced } = await hub.join("ada", { files, blocks });
+  const known = await node.sharePath("known");
+  const usedBefore = blocks.usedBytes;
+  await expect(node.shareFolder("x")).rejects.toMatchObject({
+    name: "file_missing",
+    message: "4: no files here",
+  });
+  expect(node.files().map(({ id }) => id)).toEqual([known.file.id]);
+  expect([...announced.keys()]).toEqual([known.file.id]);
+  expect(blocks.usedBytes).toBe(usedBefore);
 });
 
 it("makes the names in a path safe, and hides no way out of the folder", () => {
