@@ -148,6 +148,9 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 /** Time that answers under way have to end when the node stops. */
 export const DRAIN_MS = 500;
 
+/** Time that they have from then on to undo what they have done so far, and to tell their clients. */
+export const UNDO_MS = 1000;
+
 /** Entries of X-Forwarded-For that are looked at, from the right: no chain of proxies is longer. */
 export const MAX_FORWARDED_HOPS = 16;
 

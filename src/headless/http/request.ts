@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
+import { unlessAborted } from "../../sharing/unless-aborted.ts";
 
 /** Stands for a Host header that is missing or no host at all; the API refuses it. */
 const NO_HOST = "host.invalid";
@@ -23,11 +24,26 @@ export function toRequest(incoming: IncomingMessage, signal: AbortSignal): Reque
   const method = incoming.method === "TRACE" ? NO_METHOD : (incoming.method ?? "GET");
   const init: RequestInit = { method, headers, signal };
   if (hasBody(incoming)) {
-    init.body = ReadableStream.from<Uint8Array>(incoming.iterator({ destroyOnReturn: false }));
+    init.body = ReadableStream.from<Uint8Array>(bodyOf(incoming, signal));
     init.duplex = "half";
   }
   const scheme = incoming.socket instanceof TLSSocket ? "https" : "http";
   return new Request(requestUrl(scheme, headers.get("host") ?? "", path), init);
+}
+
+/** Ends with the signal, whatever the client still owes. */
+async function* bodyOf(incoming: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const pieces = incoming.iterator({ destroyOnReturn: false });
+  try {
+    for (;;) {
+      const next = await unlessAborted(pieces.next(), signal);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // Behind a piece that may never come.
+    pieces.return?.().catch(() => undefined);
+  }
 }
 
 /** Who a target in absolute form names is who is asked, whatever the Host header says (RFC 9112, 3.2.2). */

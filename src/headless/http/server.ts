@@ -20,6 +20,7 @@ import {
   MAX_API_CONNECTIONS,
   MAX_HEADER_BYTES,
   SLOW_CHECK_MS,
+  UNDO_MS,
 } from "../limits.ts";
 import type { Logger } from "../log.ts";
 import { createClientAddress } from "./client-address.ts";
@@ -52,7 +53,7 @@ export interface HttpServerOptions {
 export interface HttpServer {
   /** Where it listens, as other programs of this machine reach it. */
   readonly url: string;
-  /** Lets answers under way end for a moment, then cuts them off. */
+  /** Lets answers under way end for a moment, ends their work, and cuts off those that still go on. */
   stop(): Promise<void>;
 }
 
@@ -61,6 +62,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const { app, log, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   const { slowCheckMs = SLOW_CHECK_MS, lingerMs = LINGER_MS } = options;
   const clientAddress = createClientAddress(options.trustedProxies);
+  /** End what answers wait for. */
   const underWay = new Set<AbortController>();
   const lines = new RequestLines();
   /** The last answer of each connection. */
@@ -69,24 +71,24 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const newest = new WeakMap<Socket, IncomingMessage>();
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const abort = new AbortController();
+    const [work, client] = [new AbortController(), new AbortController()];
     answers.set(incoming.socket, outgoing);
-    underWay.add(abort);
+    underWay.add(work);
     outgoing.once("close", () => {
-      underWay.delete(abort);
-      abort.abort(new Error("the client is gone"));
+      underWay.delete(work);
+      for (const abort of [work, client]) abort.abort(new Error("the client is gone"));
     });
     cutOffWhenSlow(incoming, outgoing, slowCheckMs);
     let request: Request;
     try {
-      request = toRequest(incoming, abort.signal);
+      request = toRequest(incoming, work.signal);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       sendRefusal(incoming.socket, { status: 400, message: "Malformed request", lingerMs });
       return;
     }
     const response = await app.fetch(request, { address: clientAddress(incoming) });
-    await sendResponse(response, outgoing, abort.signal);
+    await sendResponse(response, outgoing, client.signal);
     if (!incoming.complete) lingerForBody(incoming, lingerMs);
   }
 
@@ -170,12 +172,17 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       const closed = once(server, "close");
       server.close();
       server.closeIdleConnections();
-      const cutOff = setTimeout(() => {
-        for (const abort of underWay) abort.abort(new Error("the node stops"));
-        for (const socket of connections) socket.destroy();
-      }, DRAIN_MS);
+      const timers = [
+        // Whose work ends by that has a moment to undo it, and to tell the client.
+        setTimeout(() => {
+          for (const work of underWay) work.abort(new SharingError("stopped", "the node is stopping"));
+        }, DRAIN_MS),
+        setTimeout(() => {
+          for (const socket of connections) socket.destroy();
+        }, DRAIN_MS + UNDO_MS),
+      ];
       await closed;
-      clearTimeout(cutOff);
+      timers.forEach(clearTimeout);
     },
   };
 }

@@ -539,6 +539,39 @@ describe("the HTTP server", () => {
     expect(await (await fetch(url)).text()).toBe("served");
   });
 
+  it("ends the work of what is asked when it stops, and sends what comes of that", async () => {
+    const asked = occasion<void>();
+    const { url, stop } = await openServer(async ({ signal }) => {
+      asked.resolve();
+      await once(signal, "abort");
+      return Response.json({ message: signal.reason.message }, { status: 503 });
+    }, {});
+    const answer = fetch(url);
+    await asked.promise;
+    const [response] = await Promise.all([answer, stop()]);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({ message: "the node is stopping" });
+  });
+
+  it("ends the wait for a body when it stops, and sends what comes of that", async () => {
+    const asked = occasion<void>();
+    const { url, stop } = await openServer(async (request) => {
+      asked.resolve();
+      const failure = await request.text().catch((error: Error) => error.message);
+      return new Response(failure, { status: 503 });
+    }, {});
+    const socket = await open(url);
+    let answer = "";
+    socket.on("data", (piece) => {
+      answer += piece;
+    });
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf");
+    await asked.promise;
+    await Promise.all([stop(), once(socket, "end")]);
+    expect(answer).toContain("503");
+    expect(answer).toContain("the node is stopping");
+  });
+
   it("ends answers that never would when it stops", async () => {
     const { url, stop } = await openServer(
       async () => new Response(new ReadableStream({ start: (c) => c.enqueue(new Uint8Array(1)) })),
