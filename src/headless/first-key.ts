@@ -47,9 +47,9 @@ export async function makeFirstKey(
   return { keyFile: folder.firstKeyFile };
 }
 
-/** Who looks for a key there would find one that opens nothing. */
+/** Who looks for a key there would find one that opens nothing; in what can't be read nobody finds one. */
 export async function removeRevokedKeyFile(folder: DataFolder, revokedId: string): Promise<void> {
-  const key = await unlessGone(readFile(folder.firstKeyFile, "utf8"));
+  const key = await readFile(folder.firstKeyFile, "utf8").catch(() => undefined);
   if (key !== undefined && idOfKey(key.trim()) === revokedId) await unlessGone(unlink(folder.firstKeyFile));
 }
 

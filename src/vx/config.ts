@@ -169,14 +169,19 @@ const unitsMs = new Map([
 
 /** Milliseconds of a duration. @throws VxError `invalid_request` */
 export function parseDuration(name: string, duration: Duration): number {
-  const text = String(duration);
-  const isText = typeof duration === "string" && /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text);
-  const parts = isText ? [...text.matchAll(/([\d.]+)([a-z]+)/g)] : [];
-  const valueMs = isText
-    ? parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitsMs.get(unit ?? "") ?? 0), 0)
-    : Number(text.trim() === "" ? Number.NaN : duration);
+  const valueMs = typeof duration === "number" ? duration : durationOf(duration);
   if (valueMs >= 0 && valueMs <= MAX_INTERVAL_MS) return valueMs;
-  throw wrongConfig(`${name} is ${text}; it must be a duration such as "5m", or milliseconds, up to 24 days`);
+  throw wrongConfig(
+    `${name} is ${duration}; it must be a duration such as "5m", or milliseconds, up to 24 days`,
+  );
+}
+
+/** NaN for a text that is none. */
+function durationOf(text: string): number {
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return Number.NaN;
+  const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)];
+  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitsMs.get(unit ?? "") ?? 0), 0);
 }
 
 function readKey({ encryptionEnabled, encryptionKey }: Config): string | undefined {

@@ -238,6 +238,16 @@ describe("shoal", () => {
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^shoal: E[A-Z]+: [^\n]*\n$/) });
   });
 
+  it("says that there is no new key where nobody took it", async () => {
+    const data = await temporaryFolder();
+    const child = spawn(process.execPath, [COMMAND, "generate-api-key", "--data-dir", data]);
+    child.stdout.destroy();
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect(said).toBe("shoal: cannot write to the standard output: write EPIPE; so there is no new key\n");
+    expect(code).toBe(1);
+    expect((await shoal(["list-api-keys", "--data-dir", data])).stdout).not.toContain("unnamed");
+  });
+
   it("answers the name of no key with code 1", async () => {
     const outcome = await shoal(["revoke-api-key", "nobody"], { SHOAL_DATA_DIR: await temporaryFolder() });
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('no key "nobody"') });

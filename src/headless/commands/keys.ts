@@ -1,6 +1,7 @@
 /** `shoal generate-api-key`, `list-api-keys`, `revoke-api-key`: work on the data folder, whether a node runs or not. */
 import { Command } from "commander";
 import { checkKeyName, generateApiKey, idOfKey, listApiKeys, revokeApiKey } from "../api-keys.ts";
+import { CommandError } from "../command-error.ts";
 import { findDataFolder, openDataFolder } from "../data-folder.ts";
 import { removeRevokedKeyFile } from "../first-key.ts";
 import { printed, printJson, printLine, printTable } from "./output.ts";
@@ -21,7 +22,11 @@ export function keyCommands(): Command[] {
       if (json) printJson({ key, name });
       else printLine(key);
       // A start makes no first key where there is one, though nobody has seen it.
-      await printed().catch(() => revokeApiKey(folder.apiKeysFolder, idOfKey(key)));
+      await printed().catch(async (error: Error) => {
+        await revokeApiKey(folder.apiKeysFolder, idOfKey(key));
+        const reason = `cannot write to the standard output: ${error.message}`;
+        throw new CommandError("request_failed", `${reason}; so there is no new key`);
+      });
     });
 
   const list = keyCommand("list-api-keys", "show the API keys, which themselves are stored nowhere").action(

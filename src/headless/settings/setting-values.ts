@@ -63,7 +63,7 @@ export function wholeNumber(min: number, max: number) {
 
 /** A number from 0 to 1. */
 export const share = z.union([z.number(), z.string()], NO_SHARE).transform((value, context) => {
-  const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
+  const number = typeof value === "number" ? value : /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
   return number >= 0 && number <= 1 ? number : refuse(context, NO_SHARE);
 });
 

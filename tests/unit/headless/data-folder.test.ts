@@ -25,7 +25,7 @@ import {
   revokeApiKey,
 } from "../../../src/headless/api-keys.ts";
 import { openDataFolder } from "../../../src/headless/data-folder.ts";
-import { makeFirstKey, needsFirstKey } from "../../../src/headless/first-key.ts";
+import { makeFirstKey, needsFirstKey, removeRevokedKeyFile } from "../../../src/headless/first-key.ts";
 import { createLog } from "../../../src/headless/log.ts";
 import { startIndex } from "../../../src/headless/main-vx.ts";
 import { openNodeKey } from "../../../src/headless/network/node-key.ts";
@@ -203,6 +203,13 @@ describe("the first key", () => {
     await make();
     const key = (await readFile(folder.firstKeyFile, "utf8")).trim();
     expect(await openApiKeys(folder.apiKeysFolder, makeApiKey()).verify(key)).toBe(true);
+  });
+
+  it("is revoked where what stands in place of its file can't be read", async () => {
+    const folder = await openDataFolder(await temporaryFolder());
+    await mkdir(folder.firstKeyFile);
+    await expect(removeRevokedKeyFile(folder, "0123456789ab")).resolves.toBeUndefined();
+    expect(await readdir(folder.path)).toContain("first-api-key");
   });
 
   it("is not in its file before it is a key, nor is one that was revoked", async () => {

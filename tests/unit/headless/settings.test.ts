@@ -208,6 +208,14 @@ describe("settings", () => {
     }
   });
 
+  it.each([
+    ...["1e3", "0x10", " 5 ", ""].map((value) => ["vx-persist-interval", value]),
+    ...["1e-1", "0x1", " 0.5 ", "", "."].map((value) => ["vx-dim-reduction-min-variance", value]),
+  ])("refuse numbers in other spellings than people's: --%s %j", async (name, value) => {
+    const loading = loadSettings({ flags: { [name]: value }, environment: {} });
+    await expect(loading).rejects.toMatchObject({ ...USAGE, message: expect.stringContaining(`--${name}`) });
+  });
+
   it.each(["- api-port", "words", "7"])("refuse a file that is no names with values: %s", async (text) => {
     const configPath = await fileWith(`${text}\n`);
     await expect(loadSettings({ flags: {}, environment: {}, configPath })).rejects.toMatchObject({

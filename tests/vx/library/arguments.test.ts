@@ -79,6 +79,10 @@ it.each<[what: string, config: unknown]>([
   ["encryptionEnabled must be a boolean", { encryptionEnabled: "false" }],
   ["encryptionKey must be a string", { encryptionEnabled: true, encryptionKey: new Uint8Array(32) }],
   ["backupInterval must be a number or a string", { backupInterval: true }],
+  ...["1e3", "0x10", " 5 ", "-1", ""].map((text): [string, object] => [
+    `backupInterval is ${text}; it must be a duration such as "5m", or milliseconds, up to 24 days`,
+    { backupInterval: text },
+  ]),
 ])("refuses a Config that would be read as another: %s", (what, config) => {
   expect(() => readConfig(config as Config, true)).toThrow(
     expect.objectContaining({ code: "invalid_request", message: `Config: ${what}` }),
