@@ -14,7 +14,7 @@ import {
   type SecuredConnection,
 } from "@libp2p/interface";
 import type { TLSComponents } from "@libp2p/tls";
-import { createPeerContext } from "./peer-certificate.ts";
+import { peerContext } from "./peer-certificate.ts";
 import { isTcp, type TcpConnection, takeSocket } from "./taken-socket.ts";
 import { TlsConnection } from "./tls-connection.ts";
 
@@ -24,13 +24,11 @@ const ALPN = "libp2p";
 /** Listed before noise. The library is loaded with the first connection, since it doubles the time of a start. */
 export function nativeTls(): (components: TLSComponents) => ConnectionEncrypter {
   return (components) => {
-    let context: Promise<SecureContext> | undefined;
     const encrypt =
       (isServer: boolean) =>
       async <S extends MessageStream>(connection: S, options?: SecureConnectionOptions) => {
         if (isTcp(connection)) {
-          context ??= createPeerContext(components.privateKey);
-          return secure(connection, await context, isServer, options);
+          return secure(connection, await peerContext(components.privateKey), isServer, options);
         }
         const { tls } = await import("@libp2p/tls");
         const generic = tls()(components);

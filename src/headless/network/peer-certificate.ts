@@ -13,7 +13,18 @@ import { PEER_TLS } from "./peer-tls.ts";
 const LIBP2P_EXTENSION = "1.3.6.1.4.1.53594.1.1";
 const ECDSA = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-export async function createPeerContext(privateKey: PrivateKey): Promise<SecureContext> {
+const contexts = new WeakMap<PrivateKey, Promise<SecureContext>>();
+
+/** The same for all that ask with that key, made for the first of them. */
+export function peerContext(privateKey: PrivateKey): Promise<SecureContext> {
+  const known = contexts.get(privateKey);
+  if (known !== undefined) return known;
+  const context = createPeerContext(privateKey);
+  contexts.set(privateKey, context);
+  return context;
+}
+
+async function createPeerContext(privateKey: PrivateKey): Promise<SecureContext> {
   return createSecureContext({ ...(await peerCertificate(privateKey)), ...PEER_TLS });
 }
 

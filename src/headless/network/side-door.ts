@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { type SecureContext, TLSSocket } from "node:tls";
+import { TLSSocket } from "node:tls";
 import type { PrivateKey } from "@libp2p/interface";
 import { CLOSE_TIMEOUT_MS, SIDE_OPEN_MS, TICKET_BYTES } from "../../exchange/limits.ts";
 import type { OfferedSides } from "../../exchange/serving/offered-sides.ts";
@@ -13,7 +13,7 @@ import { ticketText } from "../../exchange/side-path.ts";
 import { subscriberOf } from "../../network/connecting/remote-address.ts";
 import { HalfOpen } from "../../network/libp2p/half-open.ts";
 import { MAX_WAITING_SIDES } from "../limits.ts";
-import { createPeerContext } from "./peer-certificate.ts";
+import { peerContext } from "./peer-certificate.ts";
 import { SIDE_ALPN } from "./peer-tls.ts";
 
 export interface SideDoorParts {
@@ -25,7 +25,6 @@ export interface SideDoorParts {
 
 export class SideDoor {
   readonly #parts: SideDoorParts;
-  #context: Promise<SecureContext> | undefined;
   /** From their first byte to their last. */
   readonly #sockets = new Set<Socket>();
   /** Those that have not shown a ticket, by their host. */
@@ -75,10 +74,9 @@ export class SideDoor {
   }
 
   async #secure(raw: Socket, signal: AbortSignal): Promise<TLSSocket> {
-    this.#context ??= createPeerContext(this.#parts.privateKey);
     const socket = new TLSSocket(raw, {
       isServer: true,
-      secureContext: await this.#context,
+      secureContext: await peerContext(this.#parts.privateKey),
       ALPNProtocols: [SIDE_ALPN],
     });
     // Also when nobody waits for the handshake: an error without a listener would end the process.

@@ -5,7 +5,7 @@ import { generateKeyPair } from "@libp2p/crypto/keys";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { verifyPeerCertificate } from "@libp2p/tls/utils";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { peerCertificate } from "../../../src/headless/network/peer-certificate.ts";
+import { peerCertificate, peerContext } from "../../../src/headless/network/peer-certificate.ts";
 
 async function checked(cert: string) {
   return await verifyPeerCertificate(new Uint8Array(new X509Certificate(cert).raw));
@@ -19,6 +19,12 @@ it.each(["Ed25519", "secp256k1", "RSA"] as const)(
     expect((await checked(cert)).equals(peerIdFromPrivateKey(key))).toBe(true);
   },
 );
+
+it("is one for all that ask with a key", async () => {
+  const [key, other] = [await generateKeyPair("Ed25519"), await generateKeyPair("Ed25519")];
+  expect(await peerContext(key)).toBe(await peerContext(key));
+  expect(await peerContext(other)).not.toBe(await peerContext(key));
+});
 
 it.each(["1971-01-01", "2020-01-01", "2090-01-01"])(
   "is good for a peer whose clock says %s",
