@@ -5,8 +5,8 @@
  * tells it of every block that went and moves blocks for it.
  */
 import { isSharingError } from "../../sharing/errors.ts";
+import { wholePagesOf } from "../files/page-memory.ts";
 import { COMPACTION_DELAY_MS, MAX_COMPACTION_PAUSE_MS } from "../limits.ts";
-import { wholePagesOf } from "./page-memory.ts";
 import type { BlockPlace, SegmentFiles } from "./segment-files.ts";
 
 export interface CompactionActions {

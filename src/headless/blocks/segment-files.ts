@@ -18,8 +18,8 @@ import { CommandError } from "../command-error.ts";
 import { hasCode, unlessGone } from "../files/disk-errors.ts";
 import { readFully, syncFolder } from "../files/durable.ts";
 import { makeFolders } from "../files/make-folders.ts";
+import { wholePagesOf } from "../files/page-memory.ts";
 import { SEGMENT_BYTES, UNREADABLE_PAUSE_MS } from "../limits.ts";
-import { wholePagesOf } from "./page-memory.ts";
 import { type SegmentFile, SegmentHandles } from "./segment-handles.ts";
 
 /** What Linux says of bytes that the disk can't read, or whose checksum is wrong there, and of a handle that has gone bad. */

@@ -4,7 +4,7 @@
  * pinned-folder and unfinished-outputs.
  */
 import { lstat } from "node:fs/promises";
-import { Coalesced } from "../blocks/coalesced.ts";
+import { Coalesced } from "./coalesced.ts";
 import type { FoldersOnTheWay } from "./output-folders.ts";
 import { type PinnedFolder, pinFolder } from "./pinned-folder.ts";
 import { partialName, type UnfinishedOutputs } from "./unfinished-outputs.ts";

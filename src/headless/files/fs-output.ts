@@ -7,7 +7,7 @@ import { chmod, constants, link, lstat, rename, unlink } from "node:fs/promises"
 import { basename, dirname, join } from "node:path";
 import { SharingError } from "../../sharing/errors.ts";
 import type { FileOutput } from "../../sharing/ports.ts";
-import { DirectFile } from "../blocks/direct-file.ts";
+import { DirectFile } from "./direct-file.ts";
 import { diskError, hasCode, outputError, unlessGone } from "./disk-errors.ts";
 import type { FolderInUse, FoldersInUse } from "./folders-in-use.ts";
 import { freeBytesAt } from "./free-bytes.ts";

@@ -7,7 +7,7 @@
  */
 import { open, readdir, readFile, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { Coalesced } from "../blocks/coalesced.ts";
+import { Coalesced } from "./coalesced.ts";
 import { diskError, hasCode, unlessGone } from "./disk-errors.ts";
 import { syncFolder } from "./durable.ts";
 import { makeFolders } from "./make-folders.ts";

@@ -3,7 +3,7 @@ import fs, { mkdir } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { DirectFile } from "../../../src/headless/blocks/direct-file.ts";
+import { DirectFile } from "../../../src/headless/files/direct-file.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { openDownloads } from "./open-downloads.ts";
 

@@ -2,9 +2,9 @@
 import { readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { DirectFile } from "../../../src/headless/blocks/direct-file.ts";
 import { SegmentFiles } from "../../../src/headless/blocks/segment-files.ts";
 import { SegmentHandles } from "../../../src/headless/blocks/segment-handles.ts";
+import { DirectFile } from "../../../src/headless/files/direct-file.ts";
 import { MAX_OPEN_SEGMENTS } from "../../../src/headless/limits.ts";
 import { deferred } from "../../deferred.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";

@@ -5,8 +5,8 @@
  * a third of the speed) and pushes out what others need.
  */
 import { constants, type FileHandle, open } from "node:fs/promises";
-import { hasCode } from "../files/disk-errors.ts";
-import { readFully, writeFully } from "../files/durable.ts";
+import { hasCode } from "./disk-errors.ts";
+import { readFully, writeFully } from "./durable.ts";
 import { areWholePages, IO_PAGE_BYTES } from "./page-memory.ts";
 
 export class DirectFile {
