@@ -262,7 +262,7 @@ export async function createSharingNode(
     },
     downloadTogether: (folderId, ask) => transfers.together(folderId, ask),
     transfers: () => transfers.list(),
-    isTransferring: () => transfers.areAnyRunning,
+    isTransferring: () => transfers.areAnyBrought,
     transfer: (transferId) => transfers.get(transferId),
     chunkMap: (transferId, maxEntries = MAX_CHUNKS) => transfers.chunkMap(transferId, maxEntries),
     resume: (fileId) => transfers.resume(fileId),

@@ -106,7 +106,7 @@ export interface SharingNode {
   downloadTogether<T>(folderId: string, ask: () => Promise<T>): Promise<T>;
   /** All transfers of the last day, newest first. */
   transfers(): TransferDetail[];
-  /** Does any of them run, or wait for its turn? */
+  /** Is any of them brought by a peer just now, and not only looked for? */
   isTransferring(): boolean;
   /** @throws `transfer_not_found` */
   transfer(transferId: string): TransferDetail;

@@ -50,8 +50,10 @@ export class TransferRuns {
     return this.#runs.get(transferId) !== undefined;
   }
 
-  get areAnyRunning(): boolean {
-    for (const { record } of this.#runs.all()) if (isRunning(record.status)) return true;
+  /** Is any of them brought by a peer? */
+  get areAnyBrought(): boolean {
+    for (const { record, transfer } of this.#runs.all())
+      if (isRunning(record.status) && transfer !== undefined && transfer.speeds().size > 0) return true;
     return false;
   }
 

@@ -58,8 +58,8 @@ export class Transfers {
     return this.#runs.detail(this.#ledger.get(id));
   }
 
-  get areAnyRunning(): boolean {
-    return this.#runs.areAnyRunning;
+  get areAnyBrought(): boolean {
+    return this.#runs.areAnyBrought;
   }
 
   /** Is a transfer of the file under way, with somebody to bring chunks? */

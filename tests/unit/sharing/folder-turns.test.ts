@@ -126,7 +126,7 @@ it("those that wait say so and have no output open, and come in their turn", asy
   expect([...openOutputs].sort()).toEqual(all.slice(0, NEXT).map(String).sort());
   for (const file of [NEXT, LAST])
     expect(download.detail(file)).toMatchObject({ status: "started", isWaiting: true });
-  expect(download.leecher.node.isTransferring()).toBe(true);
+  await expect.poll(() => download.leecher.node.isTransferring()).toBe(true);
   await download.given(all);
   await expect.poll(() => download.leecher.node.isTransferring()).toBe(false);
   expect(openOutputs).toEqual([]);
@@ -254,6 +254,15 @@ describe("where no provider is to be had", () => {
     expect(await isOver).toBe("transfer_complete");
     await clock.pass(LAST_LOOK_MS + TICK_MS);
     expect(statuses(leecher)).toEqual(new Set(["completed", "failed"]));
+  });
+
+  it("those that look for one, and those that wait for their turn, do not count as being brought", async () => {
+    const leecher = await new Hub().join("leecher");
+    for (const file of all) await leecher.node.download({ fileId: idOf(file), partOf: "folder" });
+    expect(leecher.node.transfers().map(({ isWaiting }) => isWaiting)).toContain(true);
+    expect(statuses(leecher)).toEqual(new Set(["started"]));
+    expect(leecher.node.isTransferring()).toBe(false);
+    await leecher.node.stop();
   });
 
   const refuse = () => {
