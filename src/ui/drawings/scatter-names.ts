@@ -1,6 +1,6 @@
 /**
  * Names beside the points of a scatter: which points have room for theirs, so that none covers a point, another name or the
- * edge. Called by scatter-paint; calls nothing.
+ * edge, nor lies beneath what stands on the picture. Called by scatter-paint; calls nothing.
  */
 import { NAME_HEIGHT_PIXELS } from "./limits.ts";
 import type { Size, Spot } from "./scatter-view.ts";
@@ -12,7 +12,7 @@ export interface NamedPoint {
   width: number;
 }
 
-interface Box {
+export interface Box {
   left: number;
   right: number;
   top: number;
@@ -24,10 +24,16 @@ const GAP_PIXELS = 4;
 
 /**
  * For each of the points where the left end of its name stands, at half the name's height; undefined where there is no room.
- * Those that matter most come first.
+ * Those that matter most come first. `covered`: where no name can be read.
  */
-export function namePlaces(points: readonly NamedPoint[], radius: number, size: Size): (Spot | undefined)[] {
-  const taken = points.map(({ spot: { x, y } }) => boxAround(x - radius, x + radius, y, 2 * radius));
+export function namePlaces(
+  points: readonly NamedPoint[],
+  radius: number,
+  size: Size,
+  covered: readonly Box[],
+): (Spot | undefined)[] {
+  const discs = points.map(({ spot: { x, y } }) => boxAround(x - radius, x + radius, y, 2 * radius));
+  const taken = [...covered, ...discs];
   return points.map(({ spot, width }) => {
     for (const { x, y } of placesAround(spot, width, radius)) {
       const box = boxAround(x, x + width, y, NAME_HEIGHT_PIXELS);

@@ -4,7 +4,7 @@
  */
 import { resolvedColours } from "./css-colours.ts";
 import { MAX_NAMED_POINTS, PEER_HUES } from "./limits.ts";
-import { type NamedPoint, namePlaces } from "./scatter-names.ts";
+import { type Box, type NamedPoint, namePlaces } from "./scatter-names.ts";
 import { type Spot, toScreen, type View } from "./scatter-view.ts";
 import type { Surface } from "./use-canvas.ts";
 
@@ -16,6 +16,8 @@ export interface ScatterPicture {
   names: readonly string[] | undefined;
   picked: number | undefined;
   hovered: number | undefined;
+  /** What stands on the canvas, in its CSS pixels. */
+  covered: readonly Box[];
 }
 
 /** From this many on points are squares, which draw several times faster and look the same at that size. */
@@ -128,7 +130,7 @@ function paintNames(painting: Painting, seen: readonly number[]): void {
   context.fillStyle = palette.ink;
   const named = namedPoints(painting, seen);
   // What is lit is wider.
-  const places = namePlaces(named, radius + 3, surface);
+  const places = namePlaces(named, radius + 3, surface, painting.picture.covered);
   for (const [at, place] of places.entries()) {
     const name = named[at]?.name;
     if (place === undefined || name === undefined) continue;

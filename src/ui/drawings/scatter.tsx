@@ -7,6 +7,7 @@ import { useCallback, useEffect, useId, useMemo, useRef, useState } from "preact
 import { Button } from "../elements/button.tsx";
 import { MAX_SCATTER_POINTS } from "./limits.ts";
 import { listenToGestures } from "./scatter-gestures.ts";
+import type { Box } from "./scatter-names.ts";
 import { paintPoints } from "./scatter-paint.ts";
 import { neighbourOf, panned, pointAt, toScreen, type View, wholeView, zoomed } from "./scatter-view.ts";
 import { useCanvas } from "./use-canvas.ts";
@@ -42,6 +43,7 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
   const points = useMemo(() => all.subarray(0, 2 * MAX_SCATTER_POINTS), [all]);
   const helpId = useId();
   const plane = useRef<HTMLDivElement>(null);
+  const tools = useRef<HTMLDivElement>(null);
   /** What was zoomed or moved to; undefined: all points, whatever room there is for them. */
   const view = useRef<View | undefined>(undefined);
   /** With the points it is one of: in others the same index is another point. */
@@ -53,7 +55,8 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
   const canvas = useCanvas(
     (surface) => {
       const seen = view.current ?? wholeView(points, surface);
-      paintPoints(surface, seen, { points, lit, hues, names, picked, hovered });
+      const covered = boxesOn(surface.canvas, tools.current);
+      paintPoints(surface, seen, { points, lit, hues, names, picked, hovered, covered });
     },
     [points, lit, hues, names, picked, hovered],
   );
@@ -140,7 +143,7 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
       {hovered !== undefined && (
         <Tip points={points} index={hovered} view={present()} size={size()} text={describe(hovered)} />
       )}
-      <div class="scatter-tools">
+      <div ref={tools} class="scatter-tools">
         <Button label="Zoom in" onClick={() => zoom(ZOOM_STEP)}>
           +
         </Button>
@@ -160,6 +163,15 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
       </p>
     </div>
   );
+}
+
+/** Where the children of what stands on a canvas are, in its CSS pixels. */
+function boxesOn(canvas: HTMLCanvasElement, tools: HTMLElement | null): Box[] {
+  const { left: x, top: y } = canvas.getBoundingClientRect();
+  return Array.from(tools?.children ?? [], (tool) => {
+    const { left, right, top, bottom } = tool.getBoundingClientRect();
+    return { left: left - x, right: right - x, top: top - y, bottom: bottom - y };
+  });
 }
 
 interface TipProps {

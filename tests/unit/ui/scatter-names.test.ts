@@ -10,22 +10,28 @@ const point = (x: number, y: number, width = 60): NamedPoint => ({ spot: { x, y 
 
 describe("the name of a point", () => {
   it("stands to its right, and where the edge is near to its left", () => {
-    const [alone, atTheEdge] = namePlaces([point(100, 50), point(390, 150)], RADIUS, size);
+    const [alone, atTheEdge] = namePlaces([point(100, 50), point(390, 150)], RADIUS, size, []);
     expect(alone).toEqual({ x: expect.closeTo(108), y: 50 });
     expect(atTheEdge).toEqual({ x: expect.closeTo(322), y: 150 });
   });
 
   it("stands above or below where it has room on neither side, or nowhere", () => {
     const [above, below, nowhere] = [150, 8, 150].map(
-      (y, at) => namePlaces([point(200, y, at === 2 ? 500 : 300)], RADIUS, size)[0],
+      (y, at) => namePlaces([point(200, y, at === 2 ? 500 : 300)], RADIUS, size, [])[0],
     );
     expect(above).toEqual({ x: 50, y: 138 });
     expect(below).toEqual({ x: 50, y: 20 });
     expect(nowhere).toBeUndefined();
   });
 
+  it("stands nowhere beneath what covers the picture", () => {
+    const covered = [{ left: 110, right: 400, top: 0, bottom: 300 }];
+    const [aside] = namePlaces([point(100, 50)], RADIUS, size, covered);
+    expect(aside).toEqual({ x: 32, y: 50 });
+  });
+
   it("goes to the point that matters more", () => {
-    const [first, second] = namePlaces([point(100, 50), point(100, 58)], RADIUS, size);
+    const [first, second] = namePlaces([point(100, 50), point(100, 58)], RADIUS, size, []);
     expect(first?.x).toBeGreaterThan(100);
     expect(second?.x).toBeLessThan(100);
   });
@@ -38,7 +44,7 @@ describe("the name of a point", () => {
     });
     fc.assert(
       fc.property(fc.array(some, { maxLength: 40 }), (points) => {
-        const boxes = namePlaces(points, RADIUS, size).flatMap((place, at) =>
+        const boxes = namePlaces(points, RADIUS, size, []).flatMap((place, at) =>
           place === undefined ? [] : [{ ...place, width: points[at]?.width ?? 0 }],
         );
         for (const [at, { x, y, width }] of boxes.entries()) {
