@@ -97,6 +97,21 @@ describe("the frame", () => {
     expect(await ground()).toBe(before);
   });
 
+  test("on a phone a button looks as before once it was tapped", async () => {
+    const page = await session.open("#/files", PHONE);
+    const button = page.getByRole("button", { name: "Write a text" });
+    const look = () =>
+      button.evaluate((element) => {
+        const { backgroundColor, borderColor } = getComputedStyle(element);
+        return { backgroundColor, borderColor };
+      });
+    const before = await look();
+    await button.tap();
+    await page.keyboard.press("Escape");
+    expect(await button.evaluate((element) => element.matches(":hover"))).toBe(true);
+    expect(await look()).toEqual(before);
+  });
+
   test("on a phone the other screens are behind More, which a new screen closes", async () => {
     const page = await session.open("#/files", PHONE);
     const settings = page.getByRole("link", { name: "Settings" });
