@@ -455,6 +455,31 @@ describe("from the network to a file", () => {
     expect(rows[1]).not.toMatch(/Save|deleted since/);
   });
 
+  test("one that found no room leads to where files are deleted where there are any", async () => {
+    const page = await session.open("#/nothing-here");
+    const at = new Date().toISOString();
+    const failed = {
+      ...{ id: "full", file_id: "full", name: "full.bin", size: 5, status: "failed", error: "no room" },
+      ...{ progress: 0, speed: 0, peers: 0, estimated_completion: null, output_path: null },
+      ...{ paused: false, repair: false, storage_full: true, started_at: at, ended_at: at },
+    };
+    await page.route(/api\/v1\/transfers\?/, (route) =>
+      route.fulfill({ json: { transfers: [failed], total: 1 } }),
+    );
+    const other = { id: "o", name: "other.bin", size: 5, chunks: 1, complete: true, created_at: at };
+    for (const files of [[], [other]]) {
+      await page.route(/api\/v1\/files$/, (route) => route.fulfill({ json: { files, total: files.length } }));
+      const listed = page.waitForResponse(/api\/v1\/files$/);
+      await page.reload();
+      await listed;
+      await showAnew(page, "#/transfers");
+      await page.getByRole("main").getByRole("link", { name: "See storage in Settings" }).waitFor();
+      const deletion = page.getByRole("main").getByRole("link", { name: "Delete files" });
+      if (files.length > 0) await deletion.waitFor();
+      else expect(await deletion.count()).toBe(0);
+    }
+  });
+
   test("of what is unfinished more is shown when it is asked for, and one scrolls to what is over", async () => {
     const page = await session.open("#/nothing-here");
     const at = new Date().toISOString();
