@@ -133,6 +133,28 @@ describe("the screen of files", () => {
     await page.emulateMedia({ forcedColors: null });
   });
 
+  test("under large letters the name of what was just shared is there as a whole, within its card", async () => {
+    const page = await session.open("#/files", PHONE);
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = "1.875rem";
+    });
+    const name = "meet me at nine.txt";
+    const picked = { name, mimeType: "text/plain", buffer: Buffer.from("at nine") };
+    await page.getByLabel("Files to share").setInputFiles(picked);
+    const card = page.getByRole("region", { name: "Just shared" });
+    const halves = card.getByRole("heading").locator("[aria-hidden]");
+    await halves.first().waitFor();
+    const cut = await halves.evaluateAll((all) =>
+      all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map((half) => half.textContent),
+    );
+    expect(cut).toEqual([]);
+    const [words, below] = [
+      await boxOf(card.getByRole("status")),
+      await boxOf(card.locator(".shared-card-link")),
+    ];
+    expect(words.x + words.width).toBeLessThanOrEqual(below.x + below.width);
+  });
+
   test("nothing moves while picked files are read, nor when their links are there", async () => {
     const places = (page: Page) =>
       page
