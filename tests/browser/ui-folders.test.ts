@@ -270,7 +270,7 @@ describe("a folder", () => {
 
     await page.getByRole("button", { name: "Get 2 files of Songs" }).press("Enter");
     await page.locator(".toast").getByText("Songs is here: 3 files, all of them checked.").waitFor();
-    expect(await page.getByText("Songs is here, all of it checked.").count()).toBe(0);
+    expect(await page.getByText("Songs can be opened").count()).toBe(0);
     await expect
       .poll(async () => {
         const here = (await client.files()).files.filter(({ complete }) => complete);

@@ -103,17 +103,21 @@ export function tellOfEnds({
     const isHere = event === "transfer_complete";
     const after = isHere ? " is here, all of it checked." : ` did not come. ${sentence(data.error)}`;
     const file = await nameOf(data.transfer_id);
-    const told = { text: { file, after }, isHere, ids: [data.file_id] };
-    if (isHere && folderNameOf(file) !== undefined) tellOfList(told, data);
-    else tell({ ...told, together: isHere ? filesHere : filesFailed });
+    if (isHere && folderNameOf(file) !== undefined) tellOfList(file, data);
+    else {
+      const together = isHere ? filesHere : filesFailed;
+      tell({ text: { file, after }, isHere, ids: [data.file_id], together });
+    }
   }
 
   /** Unless its files were asked for right after it, which tell of the folder. */
-  function tellOfList(told: Told, { transfer_id: id, file_id: listId }: TransferEnd["data"]): void {
+  function tellOfList(file: string, { transfer_id: id, file_id: listId }: TransferEnd["data"]): void {
+    const after = " can be opened: what is in it is known here.";
     const clock = setTimeout(() => {
       clocks.delete(id);
       const inIt = new Set(folders.value.get(listId)?.files.map(({ file_id }) => file_id));
-      if (!transfers.value.value?.some(({ file_id }) => inIt.has(file_id))) tell(told);
+      if (!transfers.value.value?.some(({ file_id }) => inIt.has(file_id)))
+        tell({ text: { file, after }, isHere: true, ids: [listId] });
     }, FOLDER_ENDS_AFTER_MS);
     clocks.set(id, clock);
   }

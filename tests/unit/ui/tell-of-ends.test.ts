@@ -89,7 +89,7 @@ test.each([
   expect(await toldOf(folder)).toEqual(words);
 });
 
-test("files that come while nobody looks are told of by their number, until somebody does", async () => {
+test("files that come while nobody looks are told of by their number, until somebody does, and lists of folders as what they are", async () => {
   const told: string[] = [];
   const page = { visibilityState: "hidden", addEventListener: vi.fn(), removeEventListener() {} };
   vi.stubGlobal("document", page);
@@ -129,5 +129,8 @@ test("files that come while nobody looks are told of by their number, until some
   page.addEventListener.mock.calls[0]?.[1]();
   page.visibilityState = "hidden";
   expect(await end("e", "transfer_complete")).toEqual(["badge 1", "e is here, all of it checked."]);
+  await end("trip.folder.json", "transfer_complete");
+  await vi.advanceTimersByTimeAsync(FOLDER_ENDS_AFTER_MS);
+  expect(told).toEqual(["badge 2", "trip can be opened: what is in it is known here."]);
   stop();
 });
