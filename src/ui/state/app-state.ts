@@ -35,7 +35,7 @@ import { type Receivers, receiversOf } from "./receivers.ts";
 import { createSoon } from "./soon.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
-import { gatherProgress, type Progress, withProgress } from "./transfer-progress.ts";
+import { gatherProgress, isMoreKnown, type Progress, withProgress } from "./transfer-progress.ts";
 import { createUnlistedChoice, type UnlistedChoice } from "./unlisted-choice.ts";
 import { watched } from "./watched.ts";
 
@@ -143,8 +143,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     const listed = new Set(files.value.value?.map(({ id }) => id));
     const isUnlisted = ({ file_id }: Progress) => !listed.has(file_id);
     if (files.value.value !== undefined && [...gathered.values()].some(isUnlisted)) soon(files);
-    const isUnsized = ({ id, size }: Transfer) => size === null && gathered.has(id);
-    if (transfers.value.value?.some(isUnsized)) soon(transfers);
+    if (transfers.value.value?.some((transfer) => isMoreKnown(transfer, gathered))) soon(transfers);
   });
 
   /** No event tells of what a peer offers, which comes a moment after it. */

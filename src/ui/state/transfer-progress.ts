@@ -5,6 +5,7 @@
  */
 import type { ShoalEvent } from "../../client/events.ts";
 import { LISTS_REST_MS } from "../limits.ts";
+import { isRunning } from "../transfers/transfer-words.ts";
 import type { Transfer } from "./entries.ts";
 
 export type Progress = Extract<ShoalEvent, { event: "transfer_progress" }>["data"];
@@ -40,11 +41,20 @@ export function gatherProgress(tell: (gathered: Gathered) => void): Gathering {
   };
 }
 
+/**
+ * Of those that run: an event may come after the answer that knew more than it, and what was paused would run again for a
+ * moment.
+ */
 export function withProgress(list: readonly Transfer[], gathered: Gathered): readonly Transfer[] {
   return list.map((transfer) => {
     const told = gathered.get(transfer.id);
-    if (told === undefined) return transfer;
+    if (told === undefined || !isRunning(transfer)) return transfer;
     const { transfer_id, status, ...figures } = told;
     return { ...transfer, ...figures, status: status as Transfer["status"] };
   });
+}
+
+/** Whether there is more of it than progress tells: it may run again, or its size be known now. */
+export function isMoreKnown(transfer: Transfer, gathered: Gathered): boolean {
+  return gathered.has(transfer.id) && (!isRunning(transfer) || transfer.size === null);
 }

@@ -22,7 +22,12 @@ import { createLive } from "../../../src/ui/state/live.ts";
 import { someAtATime } from "../../../src/ui/state/some-at-a-time.ts";
 import { createSoon } from "../../../src/ui/state/soon.ts";
 import { createToasts, messageOf, opening } from "../../../src/ui/state/toasts.ts";
-import { gatherProgress, type Progress, withProgress } from "../../../src/ui/state/transfer-progress.ts";
+import {
+  gatherProgress,
+  isMoreKnown,
+  type Progress,
+  withProgress,
+} from "../../../src/ui/state/transfer-progress.ts";
 import { adviceOn, statusText } from "../../../src/ui/transfers/transfer-words.ts";
 import { deferred } from "../../deferred.ts";
 import { eventually, untilTrue } from "../../eventually.ts";
@@ -171,27 +176,40 @@ describe("progress of transfers", () => {
     estimated_completion: new Date(9000).toISOString(),
   });
 
+  const started: Transfer = {
+    ...{
+      id: "t",
+      file_id: "f",
+      name: "a.bin",
+      output_path: null,
+      size: 1000,
+      repair: false,
+      paused: false,
+      waiting: false,
+    },
+    status: "started",
+    ...{ progress: 0, speed: 0, peers: 0, error: null, storage_full: false },
+    ...{ started_at: new Date(0).toISOString(), ended_at: null, estimated_completion: null },
+  };
+
   test("comes into the list with its speed and the time left", () => {
-    const started: Transfer = {
-      ...{
-        id: "t",
-        file_id: "f",
-        name: "a.bin",
-        output_path: null,
-        size: 1000,
-        repair: false,
-        paused: false,
-        waiting: false,
-      },
-      status: "started",
-      ...{ progress: 0, speed: 0, peers: 0, error: null, storage_full: false },
-      ...{ started_at: new Date(0).toISOString(), ended_at: null, estimated_completion: null },
-    };
     const other = { ...started, id: "u" };
     const list = withProgress([started, other], new Map([["t", progressOf("t", 0.5)]]));
     expect(list[0]).toMatchObject({ id: "t", status: "in_progress", progress: 0.5 });
     expect(statusText(list[0] ?? started, 1000)).toBe("2 MB/s from 1 peer · 8 s left");
     expect(list[1]).toBe(other);
+  });
+
+  test("of a transfer that does not run may be late: the node is asked whether it runs again", () => {
+    const gathered = new Map([["t", progressOf("t", 0.5)]]);
+    for (const status of ["interrupted", "completed", "cancelled", "failed"] as const) {
+      const stopped = { ...started, status };
+      expect(withProgress([stopped], gathered)).toEqual([stopped]);
+      expect(isMoreKnown(stopped, gathered)).toBe(true);
+    }
+    expect(isMoreKnown(started, gathered)).toBe(false);
+    expect(isMoreKnown({ ...started, size: null }, gathered)).toBe(true);
+    expect(isMoreKnown({ ...started, id: "u", status: "failed" }, gathered)).toBe(false);
   });
 
   function gathering() {
