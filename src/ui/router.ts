@@ -52,6 +52,8 @@ export interface Router {
   goInstead(screen: ScreenName): void;
   /** Opens the screen of a link. */
   open(fragment: string): void;
+  /** The address says more of the route, for when the page is loaded again; what is drawn stays. */
+  note(fragment: string): void;
 }
 
 export function hrefOf(screen: ScreenName): string {
@@ -120,5 +122,6 @@ export function createRouter(
     go: (screen) => open(hrefOf(screen)),
     goInstead: (screen) => page.location.replace(hrefOf(screen)),
     open,
+    note: (more) => page.history.replaceState(page.history.state, "", more),
   };
 }

@@ -97,6 +97,23 @@ describe("from the network to a file", () => {
     );
   });
 
+  test("of a link without a size, that which was known is there after a reload, whoever is", async () => {
+    const id = `bafkrei${"a".repeat(51)}s`;
+    const page = await session.open("#/nothing-here");
+    let files = [{ id, name: "sized.bin", size: 20_000, peers: ["somebody"] }];
+    await page.route(/files\/network$/, (route) => route.fulfill({ json: { files, total: files.length } }));
+    await page.reload();
+    await showAnew(page, `#/get/${id}`);
+    const size = page.locator(".get-screen-size");
+    await size.getByText("20 kB").waitFor();
+    await untilTold(page);
+    files = [];
+    await page.reload();
+    await page.getByText("No peer that is met lists it.").waitFor();
+    expect(await size.textContent()).toBe("20 kB");
+    expect(new URL(page.url()).hash).toBe(`#/get/${id}?size=20000`);
+  });
+
   test("a file on its way is deleted with its transfer, which goes on while that can be taken back", async () => {
     const { file_id: id } = await other.client.upload(randomBytes(2 * FILM_BYTES), { name: "unwanted.bin" });
     const page = await session.open("#/network");

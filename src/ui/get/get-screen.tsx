@@ -17,7 +17,7 @@ import { LinkDialog } from "../files/link-dialog.tsx";
 import { OpenedFile } from "../files/opened-file.tsx";
 import { shownName } from "../folders/folder-name.ts";
 import { folderShareOf, folderText } from "../folders/folder-share.ts";
-import type { FileLink } from "../links.ts";
+import { type FileLink, fragmentOf } from "../links.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Transfer } from "../state/entries.ts";
@@ -55,6 +55,11 @@ function LinkedFile({ link }: { link: FileLink }) {
     document.title = `${name} · Shoal`;
   }, [name]);
   const size = local?.size ?? offer?.size ?? transfer?.size ?? link.sizeBytes;
+  useEffect(() => {
+    // After a reload nobody who knows it may be there.
+    if (link.sizeBytes === undefined && size !== undefined)
+      app.router.note(fragmentOf({ ...link, sizeBytes: size }));
+  }, [app, link, size]);
 
   return (
     <article class="get-screen">
