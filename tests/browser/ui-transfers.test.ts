@@ -797,7 +797,9 @@ describe("peers", () => {
       await row.getByText("TCP, direct").waitFor();
       // Beside the speed of this moment.
       expect(await row.getByText(/ in all$/).count()).toBe(2);
-      await page.getByRole("button", { name: `${OTHER_NAME}, by TCP`, exact: true }).click();
+      const map = page.getByRole("figure");
+      expect(await map.getAttribute("aria-label")).toBe("Map of the swarm");
+      await map.getByRole("button", { name: `${OTHER_NAME}, by TCP`, exact: true }).click();
       expect(await axeViolations(page)).toEqual([]);
       expect(await sidewaysPixels(page)).toBe(0);
     }

@@ -49,7 +49,7 @@ export function SwarmMap({ self, peers, picked, onPick }: SwarmMapProps) {
   });
   const transports = [...new Set(peers.map(({ transport }) => transport))].sort();
   return (
-    <figure class="swarm-map">
+    <figure class="swarm-map" aria-label="Map of the swarm">
       <div class="swarm-map-chart" data-crowded={drawn.length > MAX_NAMED_WHERE_NARROW}>
         <svg viewBox="-1 -1 2 2" preserveAspectRatio="none" aria-hidden="true">
           {CONTOURS.map((radius) => (
