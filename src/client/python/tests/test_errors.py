@@ -149,15 +149,19 @@ class ClientErrors(unittest.TestCase):
 
     def test_record_of_later_request(self):
         """a record that the server refuses is told of by its place among all, in whichever request it goes"""
-        for wrong, kind, code, message in (
-            ([0, 0, 0, 0], vx.VxError, "invalid_vector", r"^vectors\[7\]: "),
-            ([1, 2], vx.DimensionMismatchError, "dimension_mismatch", r"expected 4, got 2 \(vectors\[7\], id 57\)$"),
+        mismatch = (vx.DimensionMismatchError, "dimension_mismatch")
+        for wrong, place, count, (kind, code), message in (
+            ([0, 0, 0, 0], 7, 9, (vx.VxError, "invalid_vector"), r"^vectors\[7\]: "),
+            ([1, 2], 7, 9, mismatch, r"expected 4, got 2 \(vectors\[7\], id 57\)$"),
+            # In the last request, alone.
+            ([0, 0, 0, 0], 6, 7, (vx.VxError, "invalid_vector"), r"^vectors\[6\]: "),
+            ([1, 2], 6, 7, mismatch, r"expected 4, got 2 \(vectors\[6\]\)$"),
         ):
-            records = [{"id": 50 + at, "vector": wrong if at == 7 else [1, 2, 3, 4]} for at in range(9)]
+            records = [{"id": 50 + at, "vector": wrong if at == place else [1, 2, 3, 4]} for at in range(count)]
             with mock.patch("vx.client.MAX_REQUEST_BYTES", 100):
                 error = self.assert_refused(code, lambda: self.client.batch_add(iter(records)), kind)
             self.assertRegex(str(error), message)
-            self.assertEqual([self.client.delete(50 + at) for at in range(9)], [True] * 6 + [False] * 3)
+            self.assertEqual([self.client.delete(50 + at) for at in range(count)], [True] * 6 + [False] * (count - 6))
 
     def test_keys(self):
         """a request without a key, or with a wrong one, raises VxError unauthorized"""

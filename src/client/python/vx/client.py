@@ -16,7 +16,7 @@ from .encoding import (
     vector_text,
     vectors_text,
 )
-from .errors import VxError, count_from
+from .errors import VxError, placed_in
 from .limits import MAX_REQUEST_BYTES, USUAL_TIMEOUT_SECONDS
 from .results import (
     Backup,
@@ -84,11 +84,11 @@ class Client:
         Up to 16 MiB of JSON go in one request, all of it or none; more is sent in several, one after another, and a
         refusal leaves what went before.
         """
-        for first, body in batch_bodies(vectors, MAX_REQUEST_BYTES):
+        for part, body in batch_bodies(vectors, MAX_REQUEST_BYTES):
             try:
                 holding(self._send("POST", "/vectors/batch", body, long=True), "success", bool)
             except VxError as error:
-                raise count_from(first, error)
+                raise placed_in(part, error)
 
     def get(self, id: int) -> Optional[VectorRecord]:
         """None if there is no such vector."""

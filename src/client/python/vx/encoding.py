@@ -87,9 +87,9 @@ def record_text(id: Any, vector: Vector, metadata: Optional[Metadata] = None) ->
     return f'{text},"metadata":{json_text(dict(metadata), name="metadata")}}}'
 
 
-def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """Bodies of batch requests, each of at most ``max_bytes`` or one record, after the place of its first record. Read
-    as they are sent, so that a generator of any length is never held whole."""
+def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterator[tuple[range, bytes]]:
+    """Bodies of batch requests, each of at most ``max_bytes`` or one record, after the places of its records. Read as
+    they are sent, so that a generator of any length is never held whole."""
     if not isinstance(records, Iterable):
         raise VxError("Vectors are an array of records", "invalid_request")
     waiting: list[bytes] = []
@@ -102,12 +102,12 @@ def batch_bodies(records: Iterable[Mapping[str, Any]], max_bytes: int) -> Iterat
         except VxError as error:
             raise type(error)(f"vectors[{at}]: {error}", error.code) from error
         if waiting and size + len(text) > max_bytes:
-            yield first, _batch(waiting)
+            yield range(first, at), _batch(waiting)
             waiting, first, size = [], at, len(_batch([]))
         waiting.append(text)
         size += len(text) + 1
     if waiting:
-        yield first, _batch(waiting)
+        yield range(first, first + len(waiting)), _batch(waiting)
 
 
 def _record_text(record: Mapping[Any, Any]) -> str:

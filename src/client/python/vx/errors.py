@@ -54,10 +54,18 @@ def refusal(answer: Any, status: Optional[int]) -> VxError:
     return _CLASSES.get(code, VxError)(message, code, status)
 
 
-def count_from(first: int, error: VxError) -> VxError:
-    """The refusal of a record, with its place counted from ``first`` on: its request was a part of a batch."""
-    message = re.sub(
-        r"(^| \()vectors\[(\d+)", lambda found: f"{found[1]}vectors[{first + int(found[2])}", str(error), count=1
+def placed_in(batch: range, error: VxError) -> VxError:
+    """The refusal of a record, with its place in all: its request was the part ``batch`` of them."""
+    message, places = re.subn(
+        r"(^| \()vectors\[(\d+)",
+        lambda found: f"{found[1]}vectors[{batch.start + int(found[2])}",
+        str(error),
+        count=1,
     )
+    # Of one record alone the server tells no place.
+    if places == 0 and len(batch) == 1 and batch.start > 0 and error.status == 400:
+        place = f"vectors[{batch.start}]"
+        is_mismatch = isinstance(error, DimensionMismatchError)
+        message = f"{message} ({place})" if is_mismatch else f"{place}: {message}"
     error.args = (message,)
     return error
