@@ -78,7 +78,9 @@ export function jsonText(value: object): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    throw refusedHere("invalid_request", `JSON can't hold it: ${(error as Error).message}`);
+    // Engines draw a cycle over several lines.
+    const reason = (error as Error).message.replace(/\s+/g, " ");
+    throw refusedHere("invalid_request", `JSON can't hold it: ${reason}`);
   }
 }
 

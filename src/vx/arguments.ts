@@ -73,7 +73,8 @@ export function readMetadata(metadata: MetadataInput): string | undefined {
   } catch (error) {
     // A bigint, a cycle, or too deep.
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `Metadata must be an object that JSON can hold: ${reason}`;
+    // Engines draw a cycle over several lines.
+    const message = `Metadata must be an object that JSON can hold: ${reason.replace(/\s+/g, " ")}`;
     throw new VxError("invalid_request", message, { cause: error });
   }
 }

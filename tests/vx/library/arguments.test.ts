@@ -50,7 +50,7 @@ it("refuses metadata that JSON does not hold", () => {
   cycle.own = cycle;
   for (const [wrong, reason] of [
     [{ a: 1n }, /BigInt/],
-    [cycle, /own/],
+    [cycle, /^.*own.*$/],
   ] as const) {
     expect(() => readMetadata(wrong)).toThrow(
       expect.objectContaining({ code: "invalid_request", message: expect.stringMatching(reason) }),
