@@ -21,7 +21,6 @@ const BackupPath = PathText.openapi({
 });
 
 const MadeAt = Timestamp.openapi({ description: "When the backup was made: ISO 8601, UTC" });
-const WrittenAt = Timestamp.openapi({ description: "When the file was written or uploaded: ISO 8601, UTC" });
 
 const Backup = z
   .object({
@@ -38,7 +37,7 @@ const Restored = z
   .openapi("RestoredBackup");
 
 const BackupEntry = z
-  .object({ name: z.string(), path: z.string(), size_bytes: Bytes, timestamp: WrittenAt })
+  .object({ name: z.string(), path: z.string(), size_bytes: Bytes, timestamp: MadeAt })
   .openapi("BackupEntry");
 
 const ListedBackup = BackupEntry.extend({
@@ -158,8 +157,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
   hono.openapi(listRoute, async (c) => {
     const listed = await backups.list();
     const bodies = listed.sort(newestFirst).map((entry) => ({
-      ...entryBody(entry),
-      timestamp: timeOf(entry).toISOString(),
+      ...entryBody(entry, timeOf(entry)),
       kind: entry.kind,
       base: entry.base ?? null,
     }));
@@ -212,7 +210,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     }
     if (body === null) throw new VxError("invalid_request", "The body is empty");
     const stored = await backups.store(c.req.valid("param").name, boundedBytes(body));
-    return c.json(entryBody(stored), 201);
+    return c.json(entryBody(stored, stored.madeAt), 201);
   });
 
   const deleteRoute = createRoute({
@@ -233,8 +231,8 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
   });
 }
 
-function entryBody({ name, path, sizeBytes, writtenAt }: BackupFile): BackupEntry {
-  return { name, path, size_bytes: sizeBytes, timestamp: writtenAt.toISOString() };
+function entryBody({ name, path, sizeBytes }: BackupFile, madeAt: Date): BackupEntry {
+  return { name, path, size_bytes: sizeBytes, timestamp: madeAt.toISOString() };
 }
 
 function timeOf({ madeAt, writtenAt }: BackupOfFolder): Date {

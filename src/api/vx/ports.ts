@@ -54,7 +54,7 @@ export interface BackupFolder {
    * Keeps an archive, all of it or nothing.
    * @throws VxError `conflict` (a file of that name), `backup_corrupt` (it is no backup), `storage_full`
    */
-  store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<BackupFile>;
+  store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<KeptBackup>;
   /**
    * @throws VxError `backup_not_found`, `conflict` (another archive goes on from it), `unavailable` (that cannot be
    * read just now)
@@ -69,6 +69,9 @@ export interface BackupFile {
   sizeBytes: number;
   writtenAt: Date;
 }
+
+/** One that was sent, whose file is younger than itself. */
+export type KeptBackup = BackupFile & { madeAt: Date };
 
 /** One of the folder's files, by what it says of itself. */
 export type ListedBackup = BackupFile & ListedArchive;

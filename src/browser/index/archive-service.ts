@@ -23,8 +23,8 @@ export interface ArchiveService {
   /** Begins an upload; gives a number for `write`, `commit` and `close`. */
   create(name: string): Promise<Answer<number>>;
   write(archive: number, bytes: Uint8Array): Promise<Answer<void>>;
-  /** VxError `backup_corrupt` where it is no backup; it is gone then. */
-  commit(archive: number): Promise<Answer<void>>;
+  /** Gives when the backup was made. VxError `backup_corrupt` where it is none; it is gone then. */
+  commit(archive: number): Promise<Answer<Date>>;
   delete(name: string): Promise<Answer<void>>;
   /** What was not committed is gone. */
   close(archive: number): Promise<Answer<void>>;
@@ -127,14 +127,14 @@ class Archives {
     await this.#upload(archive).file.write(bytes);
   }
 
-  async commit(archive: number): Promise<void> {
+  async commit(archive: number): Promise<Date> {
     const { name, file } = this.#upload(archive);
     await this.#checkNew(name);
     await file.commit();
     this.#uploads.delete(archive);
     // What is being written can't be read yet.
     try {
-      await checkArchive(this.#folder, name);
+      return await checkArchive(this.#folder, name);
     } catch (error) {
       await this.#folder.delete(name);
       throw error;

@@ -3,7 +3,7 @@
  * of the index's worker. All archives stand in the one folder itself: a path is a name, or a name behind the folder's path.
  */
 import { MAX_BACKUP_NAME_CHARS } from "../../api/vx/limits.ts";
-import type { BackupFile, BackupFolder, ListedBackup } from "../../api/vx/ports.ts";
+import type { BackupFile, BackupFolder, KeptBackup, ListedBackup } from "../../api/vx/ports.ts";
 import { SharingError } from "../../sharing/errors.ts";
 import { VxError } from "../../vx/errors.ts";
 import { ARCHIVE_READ_BYTES } from "../limits.ts";
@@ -43,16 +43,17 @@ export class PageBackupFolder implements BackupFolder {
     return { ...file, read: (signal: AbortSignal) => this.#read(file.name, file.sizeBytes, signal) };
   }
 
-  async store(path: string, bytes: AsyncIterable<Uint8Array>): Promise<BackupFile> {
+  async store(path: string, bytes: AsyncIterable<Uint8Array>): Promise<KeptBackup> {
     const name = this.#nameOf(path);
     const upload = await this.#call("create", name);
+    let madeAt: Date;
     try {
       for await (const piece of bytes) await this.#call("write", upload, piece);
-      await this.#call("commit", upload);
+      madeAt = await this.#call("commit", upload);
     } finally {
       await this.#call("close", upload);
     }
-    return this.#describe(name);
+    return { ...(await this.#describe(name)), madeAt };
   }
 
   async delete(path: string): Promise<void> {

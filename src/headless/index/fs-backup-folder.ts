@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, readdir, realpath, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { BackupFile, BackupFolder, ListedBackup } from "../../api/vx/ports.ts";
+import type { BackupFile, BackupFolder, KeptBackup, ListedBackup } from "../../api/vx/ports.ts";
 import { isSharingError } from "../../sharing/errors.ts";
 import { VxError } from "../../vx/errors.ts";
 import { deleteArchive } from "../../vx/storage/archive-removal.ts";
@@ -100,13 +100,14 @@ class FsBackupFolder implements BackupFolder {
     }
   }
 
-  async store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<BackupFile> {
+  async store(name: string, bytes: AsyncIterable<Uint8Array>): Promise<KeptBackup> {
     const place = await this.placeFor(name);
     const uploadName = `${UPLOAD}${randomUUID()}`;
     const upload = join(this.#root.path, uploadName);
+    let madeAt: Date;
     try {
       await writeNewFile(upload, bytes, { mode: 0o600 });
-      await checkArchive(fsArchiveFolder(this.#root.path), uploadName, name);
+      madeAt = await checkArchive(fsArchiveFolder(this.#root.path), uploadName, name);
       await renameUnlessTaken(upload, place);
       await syncFolder(this.#root.path);
     } catch (error) {
@@ -116,7 +117,7 @@ class FsBackupFolder implements BackupFolder {
     }
     const file = await this.#describe(name);
     if (file === undefined) throw noBackup();
-    return file;
+    return { ...file, madeAt };
   }
 
   async delete(name: string): Promise<void> {

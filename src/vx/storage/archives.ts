@@ -47,14 +47,16 @@ export async function openArchive(
 
 /**
  * Whether a file is a backup, whole by its directory and manifest; what is packed in it is looked at when it is restored.
- * `givenName`: what the file is to be called. @throws VxError `backup_corrupt`
+ * Gives when it was made. `givenName`: what the file is to be called. @throws VxError `backup_corrupt`
  */
-export async function checkArchive(folder: Folder, name: string, givenName = name): Promise<void> {
-  await asBackupErrors(givenName, async () => {
+export async function checkArchive(folder: Folder, name: string, givenName = name): Promise<Date> {
+  return asBackupErrors(givenName, async () => {
     const file = await folder.open(name);
     if (file === undefined) throw damaged(givenName, "it is gone");
     try {
-      (await openArchiveReader(givenName, file)).checkEntries();
+      const archive = await openArchiveReader(givenName, file);
+      archive.checkEntries();
+      return archive.manifest.createdAt;
     } finally {
       await file.close();
     }

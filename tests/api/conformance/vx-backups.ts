@@ -56,12 +56,14 @@ export function describeVxBackups(vx: VxCaller): void {
           body: bytes,
         });
       const answer = await documented("PUT /admin/backups/{name}", put(archive));
-      expect([answer.status, answer.body]).toMatchObject([201, { name: copy, size_bytes: archive.length }]);
+      const { timestamp } = made;
+      const kept = { name: copy, size_bytes: archive.length, timestamp };
+      expect([answer.status, answer.body]).toMatchObject([201, kept]);
       expect(await refused(put(archive))).toMatchObject(vxError(409, "conflict"));
       // When it was made, whenever it came here.
       const { backups } = await bodyOf(call("/admin/backups"));
       const ofCopy = backups.find(({ name }) => name === copy);
-      expect([entry?.timestamp, ofCopy?.timestamp]).toEqual([made.timestamp, made.timestamp]);
+      expect([entry?.timestamp, ofCopy?.timestamp]).toEqual([timestamp, timestamp]);
 
       await add({ id: 2, vector: vector(1) });
       expect(await told("/admin/restore", { path: answer.body.path })).toMatchObject({ vector_count: 1 });

@@ -125,7 +125,7 @@ describe("the folder of backups", () => {
     const bytes = await bytesOf((await backups.open("first.zip")).read(new AbortController().signal));
     expect(bytes.byteLength).toBe(made.sizeBytes);
     const kept = await backups.store("again.zip", piecesOf(bytes, 100));
-    expect(kept.sizeBytes).toBe(made.sizeBytes);
+    expect(kept).toMatchObject({ sizeBytes: made.sizeBytes, madeAt: made.timestamp });
     await index.delete(1);
     expect(await index.restore(await backups.find("again.zip"))).toMatchObject({ vectorCount: 2 });
     const restored = await index.get(1);
