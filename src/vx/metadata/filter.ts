@@ -61,7 +61,7 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
       isValueOver = endsValue(token, isValueOver);
     }
   }
-  refuseJoinedConditions(tokens, names);
+  refuseJoinedConditions(tokens, names, true);
   if (isOneMissing) refuseMistaken(tokens, names, keys);
   return { where, compared };
 }

@@ -6,6 +6,7 @@
  */
 import { VxError } from "../errors.ts";
 import type { Database } from "../sql/database.ts";
+import { isEndName } from "../sql/end-name.ts";
 import type { Guard } from "../sql/guard.ts";
 import { encodeName, quoteName } from "../sql/names.ts";
 import type { Statement } from "../sql/statement.ts";
@@ -13,6 +14,7 @@ import { explainSyntax } from "../sql/syntax.ts";
 import { type Token, tokenize } from "../sql/tokens.ts";
 import { isWord, typeNames } from "../sql/type-names.ts";
 import { expressionWords, queryFunctions, reservedWords, selectWords } from "../sql/words.ts";
+import { refuseJoinedConditions } from "./joined-conditions.ts";
 import { MAX_QUERY_BYTES, MAX_QUERY_ROWS, MAX_SQL_SELECTS } from "./limits.ts";
 import type { FirstRows, Row, SqlValue } from "./metadata-index.ts";
 import { selectsAndJoins } from "./query-size.ts";
@@ -63,15 +65,18 @@ function compileQuery(sql: string): CompiledQuery {
   }
   const names = new Map<string, string>();
   const spellings = new Map<string, string>();
+  const places: number[] = [];
   const types = typeNames(tokens);
   let compiled = "";
   for (const [i, token] of tokens.entries()) {
     if (token.kind === "end") throw new VxError("invalid_query", "One statement is taken at a time");
     compiled += token.space || (i > 0 ? separator(tokens[i - 1] as Token, token) : "");
     if (types.has(token) || !isName(token, i, tokens)) {
+      if (isEndName(tokens, i)) places.push(i);
       compiled += token.source;
       continue;
     }
+    places.push(i);
     const name = isViewWord(token) ? VIEW : token.text;
     const encoded = encodeName(name);
     names.set(encoded, name);
@@ -79,6 +84,7 @@ function compileQuery(sql: string): CompiledQuery {
     if (!spellings.has(written)) spellings.set(written, token.source);
     compiled += written;
   }
+  refuseJoinedConditions(tokens, places, false);
   return { tokens, sql: compiled, names, spellings };
 }
 

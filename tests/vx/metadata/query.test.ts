@@ -70,6 +70,26 @@ test.each([
   expect(index.query(sql).rows).toEqual(rows);
 });
 
+test.each([
+  ["SELECT (id = 1) || (id < 2) AS flags FROM metadata", ["01", "11", "00"]],
+  ["SELECT id = 1 || 2 = 3 AS f FROM metadata WHERE category || '' = 'art' || ''", [0]],
+  [
+    "SELECT category || (id = 0) AS c FROM metadata WHERE category = 'ar' || 't' ORDER BY (id = 0) || (id = 1)",
+    ["art0"],
+  ],
+  ["SELECT count(*) AS n FROM metadata WHERE id = 0 || '' GROUP BY (id = 1) || (id = 2)", []],
+  ["SELECT id FROM metadata WHERE (SELECT max(id) FROM metadata WHERE id = 1) || category = '1art'", [1]],
+  [
+    "SELECT sum(Rating > 4) AS s FROM metadata HAVING sum(Rating > 4) || count(*) FILTER (WHERE id = 1) = '21'",
+    [2],
+  ],
+  ["SELECT m.id FROM metadata m JOIN metadata n ON m.category = n.category || '' WHERE n.id = 1", [1]],
+  ["SELECT e.v FROM (SELECT 1 AS v, 'x' AS \"end\") e WHERE (end || v) = 'x1' AND end = 'x' || ''", [1]],
+])("|| joins texts: %s", async (sql, values) => {
+  const index = await indexOf(articles);
+  expect(index.query(sql).rows.flatMap((row) => Object.values(row))).toEqual(values);
+});
+
 test("keys that differ in case, hold quotes or are empty are columns of their own", async () => {
   const record = {
     name: 1,
@@ -190,6 +210,17 @@ test.each([
   ],
   ["SELECT id FROM metadata WHERE Rating =< 5", "There is no =< here: it is <="],
   ["SELECT Rating Rating Rating FROM metadata", "near Rating: syntax error"],
+  ...[
+    "WHERE category = 'art' || Rating > 4",
+    "WHERE (category = 'art') || (Rating > 4)",
+    "m JOIN metadata n ON m.id = n.id || n.Rating = 5",
+    "GROUP BY category HAVING count(*) > 1 || max(Rating) = 5",
+    "WHERE id IN (SELECT id FROM metadata WHERE done || (Rating = 5 || id = 1))",
+    "WHERE (SELECT max(id) = 2 FROM metadata WHERE id = 2 || id = 1)",
+  ].map((rest): [string, string] => [
+    `SELECT count(*) FROM metadata ${rest}`,
+    "|| joins two texts here: between conditions it is OR",
+  ]),
   ["SELECT x'00' AS B", "B is a blob: take hex() of it"],
 ])("%s says: %s", async (sql, message) => {
   const index = await indexOf(articles);
