@@ -174,7 +174,7 @@ export class Vx {
   /**
    * The k nearest of the records that the SQL expression is true for, such as `category = 'science' AND rating > 4`:
    * columns are `id` and the keys of metadata, NULL where a record lacks one; `json_array_contains(tags, 'physics')`
-   * looks into a list.
+   * looks into a list. Ids are exact to 2^63 - 1, and beyond compared as rounded.
    * @throws what search throws, VxError `invalid_query`
    */
   async searchWithFilter(
@@ -235,7 +235,7 @@ export class Vx {
 
   /**
    * Rows of one SELECT over the table `metadata`, the first 10,000: columns are `id`, `json` (all of a record's
-   * metadata) and each key. Arrays and objects come as JSON text, booleans as 1 and 0. Integers of more than 64 bits
+   * metadata) and each key. Arrays and objects come as JSON text, booleans as 1 and 0. Integers beyond 2^63 - 1, ids too,
    * come rounded: `json -> 'key'` is the text of one as it was added. @throws VxError `invalid_query`
    */
   async queryMetadata(sql: string): Promise<Rows> {

@@ -14,10 +14,12 @@ import {
 
 /** The id as a bigint. @throws InvalidIDError */
 export function checkedId(id: bigint | number): bigint {
-  if (typeof id === "bigint" ? id < 0n || id > MAX_ID : !Number.isSafeInteger(id) || id < 0) {
-    throw new InvalidIDError(`Invalid id ${id}: it must be an unsigned integer`);
+  if (typeof id === "bigint" ? id >= 0n && id <= MAX_ID : Number.isSafeInteger(id) && id >= 0) {
+    return BigInt(id);
   }
-  return BigInt(id);
+  const isRounded = typeof id === "number" && Number.isInteger(id) && id > 0;
+  const due = isRounded ? "beyond 2^53 - 1 it must be a bigint" : "it must be an unsigned integer";
+  throw new InvalidIDError(`Invalid id ${id}: ${due}`);
 }
 
 /** @throws DimensionMismatchError */

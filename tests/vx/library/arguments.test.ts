@@ -58,6 +58,14 @@ it("refuses metadata that JSON does not hold", () => {
   }
 });
 
+it("tells of an id that a number holds no more that it is to be a bigint", () => {
+  const due = "Invalid id 9007199254740992: beyond 2^53 - 1 it must be a bigint";
+  expect(() => readId(2 ** 53)).toThrow(due);
+  expect(readId(2n ** 53n)).toBe(2n ** 53n);
+  for (const wrong of [-1, 1.5, Number.POSITIVE_INFINITY, 2n ** 64n])
+    expect(() => readId(wrong)).toThrow(`Invalid id ${wrong}: it must be an unsigned integer`);
+});
+
 it("tells an id that is a text from a number", () => {
   expect(() => readId("7" as never)).toThrow(`Invalid id "7": it must be an unsigned integer`);
 });
