@@ -101,6 +101,17 @@ it("gives clients of a node, and the index as a library", async () => {
   expect(JSON.parse(stdout)).toEqual(["minutes.txt", "dimension_mismatch", 7]);
 });
 
+it("is the library of a program that stands on the command line, too", async () => {
+  const program = `import { Vx } from "shoal/vx";
+    const vx = new Vx({ dimension: 2 });
+    await vx.add(7, [1, 0]);
+    const [nearest] = await vx.search([1, 0], 1);
+    await vx.close();
+    console.log(nearest.id);`;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program], { cwd: folder });
+  expect(stdout).toBe("7\n");
+});
+
 const isPythonThere =
   spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).status === 0;
 

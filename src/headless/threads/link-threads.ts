@@ -16,7 +16,7 @@ export function nodeLinkThreads(
 function start(job: LinkJob): LinkThread {
   const isSource = import.meta.url.endsWith(".ts");
   const file = new URL(isSource ? "./thread.source.mjs" : "./vx-linker.js", import.meta.url);
-  const worker = new Worker(file, { workerData: job, name: "vx-linker", argv: ["vx-linker"] });
+  const worker = new Worker(file, { workerData: job, name: "vx-linker", argv: ["vx-linker"], execArgv: [] });
   // One that is lost is done without.
   worker.on("error", () => undefined);
   worker.unref();

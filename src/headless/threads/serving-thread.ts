@@ -46,5 +46,7 @@ function startWorker(port: MessagePort): Worker {
     transferList: [port],
     name: "vx",
     argv: ["vx-worker"],
+    // What the program was started with may fit no file: `--input-type`.
+    execArgv: [],
   });
 }
