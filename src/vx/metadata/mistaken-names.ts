@@ -1,7 +1,8 @@
 /**
  * Names in a filter that no vector has and that were hardly meant: a text in double quotes, as other languages have
- * them, a key in letters of another case, as SQL in general takes it, and another product's name for the distance. Called
- * by the compiler of filters, since all of these would find nothing without a word.
+ * them, a key in letters of another case, as SQL in general takes it, another product's name for the distance, and a name
+ * for all of a record's metadata, as queries have. Called by the compiler of filters, since all of these would find nothing
+ * without a word.
  */
 import { VxError } from "../errors.ts";
 import type { Token } from "../sql/tokens.ts";
@@ -9,6 +10,7 @@ import { isWord } from "../sql/type-names.ts";
 import { reservedWords } from "../sql/words.ts";
 import type { Keys } from "./keys.ts";
 import { MAX_QUERY_KEYS } from "./limits.ts";
+import { isLookedInto } from "./looked-into.ts";
 
 const comparing = new Set("= == != <> < > <= >= between glob is like".split(" "));
 
@@ -20,6 +22,9 @@ const wildcards = new Map([
 
 /** LanceDB's. */
 const DISTANCE = "_distance";
+
+/** What queries call all of a record's metadata, and their table. */
+const wholes = new Set(["json", "metadata"]);
 
 /** What texts stand in parentheses after; to functions in general keys are given. */
 const listing = new Set(["in", "json_array_contains"]);
@@ -39,6 +44,7 @@ export function refuseMistaken(tokens: readonly Token[], names: readonly number[
   }
   const words = named.filter((token) => token.kind === "word" && !isThere(token));
   if (words.some(({ text }) => text === DISTANCE)) throw noDistance();
+  for (const at of names) refuseWhole(tokens, at, keys);
   if (words.length > 0) refuseOtherCase(words, new Set(named.map(({ text }) => text)), keys);
 }
 
@@ -92,6 +98,20 @@ function noDistance(): VxError {
   return new VxError(
     "invalid_query",
     `No vector has the key ${DISTANCE}: a filter tells which vectors are searched, before there are distances`,
+  );
+}
+
+/** `metadata ->> 'city'` and `json_extract(json, '$.city')`, where `city` is a key that is there. */
+function refuseWhole(tokens: readonly Token[], at: number, keys: Keys): void {
+  const { kind, source, text } = tokens[at] as Token;
+  if (kind !== "word" || !wholes.has(text) || keys.get(text) !== undefined || !isLookedInto(tokens, at))
+    return;
+  const path = tokens[at + 2];
+  const [, key = ""] = /^(?:\$\.)?"?([^".[]+)/.exec(path?.kind === "string" ? path.text : "") ?? [];
+  if (keys.get(key) === undefined) return;
+  throw new VxError(
+    "invalid_query",
+    `No vector has the key ${source}: a key is named by itself here, ${key}`,
   );
 }
 

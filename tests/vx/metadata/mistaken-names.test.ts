@@ -26,6 +26,10 @@ test.each([
     "_distance < 0.5 AND city = 'Bern'",
     "the key _distance: a filter tells which vectors are searched, before",
   ],
+  ["metadata ->> 'city' = 'Bern'", "the key metadata: a key is named by itself here, city"],
+  ["json->>'$.people' > 50000", "the key json: a key is named by itself here, people"],
+  ["json_extract(metadata, '$.tags[0]') = 'old'", "the key metadata: a key is named by itself here, tags"],
+  ["metadata -> '$.\"city hall\"'", "the key metadata: a key is named by itself here, city hall"],
   ["City = 'Bern'", "the key City: there is city (in quotes a key is taken as it is written)"],
   ["metadata.CITY = 'Bern'", "the key CITY: there is city"],
   ["people > 1 AND ID = 0", "the key ID: there is id"],
@@ -53,6 +57,8 @@ test.each([
   ["\"_distance\" < 1 OR city = 'Thun'", [1]],
   ['coalesce(people, "full name") > 50000', [0]],
   ["iif(city IN ('Bern'), people, \"most people\") > 1", [0]],
+  ["metadata ->> 'town' = 'Thun' OR \"json\" ->> 'city' = 'Thun' OR people < 50000", [1]],
+  ["json = 'city' OR json_valid(metadata) IS NULL", [0, 1]],
   ["town = 'Thun' OR `CITY` = 'Thun' OR people = place", []],
 ])("%s finds %j", async (filter, slots) => {
   const index = await indexOf(cities);
@@ -72,6 +78,8 @@ test("a name that a record has is a key again", async () => {
   expect(slotsOf(index.filter('city = "Bern" AND City IS NOT NULL'))).toEqual([2]);
   index.set(2, 2n, '{"city":"Bern","B%":"Bern","_distance":0}');
   expect(slotsOf(index.filter('"city" LIKE "B%" AND _distance < 1'))).toEqual([2]);
+  index.set(2, 2n, '{"city":"Bern","metadata":{"city":"Thun"}}');
+  expect(slotsOf(index.filter("metadata ->> 'city' = 'Thun'"))).toEqual([2]);
   index.delete(2);
   expect(() => index.filter('city = "Bern" AND City IS NOT NULL')).toThrow("No vector has the key");
 });
