@@ -3,6 +3,7 @@
  * arXiv:1603.09320). Made by the engine, in the thread that uses it; calls the kernel. Its state goes out and
  * comes in by state.ts.
  */
+import { MAX_K } from "../limits.ts";
 import { checkDimension, checkedId, checkedOptions, checkInteger } from "./arguments.ts";
 import type {
   GraphOptions,
@@ -218,7 +219,10 @@ export class HnswGraph implements VectorGraph {
     return this.#searchNegatives(positive, negatives, k, this.#breadth(k), slots);
   }
 
-  /** Under cosine the score is a scalar product with one vector, so its order is that of nearness to that vector. */
+  /**
+   * Under cosine the score is a scalar product with one vector, so its order is that of nearness to that vector. Where
+   * nothing lies near it, the walk may end far from the best: what is nearest to the positive is ranked with what it finds.
+   */
   #searchCombined(
     positive: Float32Array,
     negatives: Float32Array[],
@@ -228,12 +232,27 @@ export class HnswGraph implements VectorGraph {
   ): ScoredNeighbours {
     for (const vector of [...negatives, positive]) this.#kernel.ask(vector, 0, 1);
     const { direction, length } = combinedDirection(positive, negatives);
-    const { ids, distances } = this.#nearest(direction, k, Math.min(ef * 2, MAX_EF), among);
-    const scores = distances.map((distance) => length * (1 - distance));
-    const slots = this.#kernel.memory.resultSlots(ids.length);
+    const idBySlot = new Map<number, bigint>();
+    const collect = (query: Float32Array, count: number, breadth: number) => {
+      const { ids } = this.#nearest(query, count, breadth, among);
+      for (const [i, slot] of this.#kernel.memory.resultSlots(ids.length).entries())
+        idBySlot.set(slot, ids[i] as bigint);
+    };
+    if (among === undefined) collect(positive, Math.min(ef, MAX_K), ef);
+    collect(direction, k, Math.min(ef * 2, MAX_EF));
+    this.#kernel.ask(direction, 0, 1);
+    const ranked = Array.from(idBySlot, ([slot, id]) => ({
+      slot,
+      id,
+      score: length * (1 - Math.fround(this.#kernel.distanceTo(slot))),
+    }));
+    ranked.sort((a, b) => b.score - a.score || a.slot - b.slot).splice(k);
     this.#kernel.ask(positive, 0, 1);
-    for (const [i, slot] of slots.entries()) distances[i] = this.#kernel.distanceTo(slot);
-    return { ids, distances, scores };
+    return {
+      ids: BigUint64Array.from(ranked, ({ id }) => id),
+      distances: Float32Array.from(ranked, ({ slot }) => this.#kernel.distanceTo(slot)),
+      scores: Float32Array.from(ranked, ({ score }) => score),
+    };
   }
 
   /** Until what this gives is called, slots in use keep their vectors, also when they are left behind. */

@@ -77,14 +77,35 @@ test("measures all of a few vectors, whatever their links", () => {
   }
 });
 
+test("finds nothing worse under cosine than what is nearest to the positive", () => {
+  const [count, clusters, dimension] = [1800, 60, 96];
+  const centres = scattered(clusters, dimension, 12);
+  const near = (cluster: number, noise: Float32Array) =>
+    noise.map((x, at) => 0.4 * x + 3 * (centres[cluster % clusters]?.[at] ?? 0));
+  // With so few links a walk by the score often ends in another cluster.
+  const graph = new HnswGraph({ dimension, metric: "cosine", m: 6, efConstruction: 20 });
+  const vectors = scattered(count, dimension, 13).map((noise, i) => near(i * 7 + (i >> 4), noise));
+  addAll([graph], vectors);
+  for (let i = 0; i < 100; i++) {
+    const [positive, ...negatives] = [0, 8, 99].map((more) => vectors[i * 17 + more]) as [Float32Array];
+    const { direction, length } = combinedDirection(positive, negatives);
+    const nearest = vectors[Number(graph.search(positive, 1, { ef: 40 }).ids[0])] as Float32Array;
+    const dot = nearest.reduce((sum, x, at) => sum + x * (direction[at] as number), 0);
+    const [best] = graph.searchNegatives(positive, negatives, 10, { ef: 40 }).scores;
+    expect(best).toBeGreaterThanOrEqual((length * dot) / Math.hypot(...nearest) - 1e-5);
+  }
+});
+
 test("walks twice as wide as a plain search under cosine", () => {
   const graph = new HnswGraph({ dimension: 20, metric: "cosine" });
   addAll([graph], data.scattered);
   for (let i = 0; i < 100; i++) {
     const [positive, ...negatives] = data.scattered.slice(i * 30, i * 30 + 4) as [Float32Array, Float32Array];
-    const { ids } = graph.searchNegatives(positive, negatives, 10, { ef: 10 });
-    const { direction } = combinedDirection(positive, negatives);
-    expect(ids).toEqual(graph.search(direction, 10, { ef: 20 }).ids);
+    const { scores } = graph.searchNegatives(positive, negatives, 10, { ef: 10 });
+    const { direction, length } = combinedDirection(positive, negatives);
+    const { distances } = graph.search(direction, 10, { ef: 20 });
+    for (const [at, score] of scores.entries())
+      expect(score).toBeGreaterThanOrEqual(length * (1 - (distances[at] as number)) - 1e-6);
   }
 });
 
