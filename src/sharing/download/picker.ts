@@ -63,8 +63,7 @@ export class Picker {
 
   /** The peer is gone; what was asked of it is missing again. */
   leave(peerId: string): void {
-    const peer = this.#peers.get(peerId);
-    if (!peer) return;
+    const peer = this.#peer(peerId);
     for (const { index } of [...peer.asked]) this.failed(peerId, index);
     this.#uncount(peer);
     this.#peers.delete(peerId);
@@ -91,7 +90,7 @@ export class Picker {
   /** The chunk is stored here. Gives the other peers that were asked for it, whose requests are now idle. */
   held(index: number): string[] {
     const others = this.#askedOf.get(index) ?? [];
-    for (const peerId of others) this.#forget(peerId, index);
+    for (const peerId of others) this.#peer(peerId).forget(index);
     this.#askedOf.delete(index);
     this.#missing.remove(index);
     setBit(this.#held, index);
@@ -106,7 +105,7 @@ export class Picker {
 
   /** The peer did not bring the chunk. */
   failed(peerId: string, index: number): void {
-    this.#forget(peerId, index);
+    this.#peer(peerId).forget(index);
     const others = (this.#askedOf.get(index) ?? []).filter((other) => other !== peerId);
     if (others.length > 0) {
       this.#askedOf.set(index, others);
@@ -118,8 +117,8 @@ export class Picker {
 
   /** The peer says it does not hold this chunk after all. */
   lacks(peerId: string, index: number): void {
-    const peer = this.#peers.get(peerId);
-    if (!peer?.holds(index)) return;
+    const peer = this.#peer(peerId);
+    if (!peer.holds(index)) return;
     peer.holdsAll = false;
     if (peer.bitsAreLacks) {
       setBit(peer.bits, index);
@@ -263,10 +262,6 @@ export class Picker {
     this.#askedOf.set(index, [...(this.#askedOf.get(index) ?? []), peerId]);
     peer.ask({ index, isUrgent });
     return { index, isUrgent };
-  }
-
-  #forget(peerId: string, index: number): void {
-    this.#peers.get(peerId)?.forget(index);
   }
 
   #gain(peer: PickerPeer, index: number): void {
