@@ -118,9 +118,8 @@ export class Asking implements WireHandler, PostTaker, Lane, Watched {
     }
   }
 
-  /** @throws SharingError: what closed the conversation */
+  /** To be called while the conversation is open. */
   watch(fileId: CID, chunkCount: number): AskedWatch {
-    if (this.#closedBy !== undefined) throw this.#closedBy;
     const watch = this.#watches.begin(fileId, chunkCount);
     this.#expectedBytes = Math.max(this.#expectedBytes, chunkCount * MAX_BLOCK_BYTES);
     this.#askForSide();
