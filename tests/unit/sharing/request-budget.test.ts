@@ -5,6 +5,7 @@ import { Inbox } from "../../../src/sharing/download/inbox.ts";
 import { RequestBudget } from "../../../src/sharing/download/request-budget.ts";
 import { TransferWork, type TransferWorkPorts } from "../../../src/sharing/download/transfer-work.ts";
 import { MAX_CHUNKS_UNDER_WAY, SILENT_PEER_MS } from "../../../src/sharing/limits.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
 import { freeTurns, silentSession } from "./silent-session.ts";
 
@@ -30,21 +31,26 @@ describe("beyond the budget a download", () => {
     const clock = new HandClock();
     const ports = { clock, blocks: {}, budget: budgetWith(underWayCount) } as unknown as TransferWorkPorts;
     const work = new TransferWork(ports, new Inbox(), new AbortController().signal);
-    const peers = ["a", "b"].map((id) => new ActivePeer(silentSession(id), clock, freeTurns()));
+    const answer = deferred<Uint8Array>();
+    const fetch = () => answer.promise;
+    const peers = ["a", "b"].map((id) => new ActivePeer({ ...silentSession(id), fetch }, clock, freeTurns()));
     const [first, second] = peers as [ActivePeer, ActivePeer];
     const manifest = { chunkCid: () => {}, chunkBytes: () => 1 };
     const entry = { manifest } as unknown as CatalogEntry;
     const ask = (peer: ActivePeer, index: number) =>
       work.fetchChunk({ peer, entry, index, isUrgent: false, copy: undefined });
     const room = () => [work.hasRoomFor(first), work.hasRoomFor(second)];
-    return { clock, ask, room, first, second };
+    return { clock, ask, room, first, second, answer };
   }
 
-  it("has one chunk under way", () => {
-    const { ask, room, first } = twoPeers(MAX_CHUNKS_UNDER_WAY);
+  it("has one chunk under way, and another when that is over", async () => {
+    const { clock, ask, room, first, answer } = twoPeers(MAX_CHUNKS_UNDER_WAY);
     expect(room()).toEqual([true, true]);
     ask(first, 0);
     expect(room()).toEqual([false, false]);
+    answer.reject(new Error("gone"));
+    await clock.pass(0);
+    expect(room()).toEqual([true, true]);
   });
 
   it("is not held up by what a silent peer doesn't bring, of which it asks nothing more", async () => {

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { CatalogEntry } from "../../../src/sharing/catalog/catalog-entry.ts";
 import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
 import { Inbox } from "../../../src/sharing/download/inbox.ts";
+import { RequestBudget } from "../../../src/sharing/download/request-budget.ts";
 import {
   type TransferEvent,
   TransferWork,
@@ -9,9 +10,10 @@ import {
 } from "../../../src/sharing/download/transfer-work.ts";
 import { Demand } from "../../../src/sharing/files/demand.ts";
 import { CHUNKS_TOLD_PER_MS } from "../../../src/sharing/limits.ts";
-import type { HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
+import type { BlockStore, HaveUpdate, PeerSession } from "../../../src/sharing/ports.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";
-import { freeTurns } from "./silent-session.ts";
+import { freeTurns, silentSession } from "./silent-session.ts";
 
 /** What the inbox of a transfer hears of a reader that moves before and after the transfer's end. */
 async function heardOf(ending: AbortController): Promise<number> {
@@ -69,4 +71,29 @@ it("a peer that tells anew of a large file, over and over, is heard at a pace th
   expect(heard).toEqual(["all", "bitfield"]);
   await clock.pass(100);
   expect(heard).toEqual(news.map(({ kind }) => kind));
+});
+
+it("the store is told with a chunk whether another is on its way, unless a reader waits for this one", async () => {
+  const clock = new HandClock();
+  const answers = Array.from({ length: 4 }, () => deferred<Uint8Array>());
+  const asked = [...answers];
+  const fetch = () => asked.shift()?.promise as Promise<Uint8Array>;
+  const told: (boolean | undefined)[] = [];
+  const blocks = {
+    putVerified: async (...[, , options]: Parameters<BlockStore["putVerified"]>) => {
+      told.push(options?.moreToCome);
+    },
+  };
+  const ports = { clock, blocks, budget: new RequestBudget() } as unknown as TransferWorkPorts;
+  const work = new TransferWork(ports, new Inbox(), new AbortController().signal);
+  const peer = new ActivePeer({ ...silentSession("a"), fetch }, clock, freeTurns());
+  const entry = { manifest: { chunkCid: () => {}, chunkBytes: () => 1 } } as unknown as CatalogEntry;
+  for (const index of answers.keys())
+    work.fetchChunk({ peer, entry, index, isUrgent: index === 1, copy: undefined });
+  peer.prioritize(2, true, undefined as never);
+  for (const { resolve } of answers) {
+    resolve(new Uint8Array(1));
+    await clock.pass(0);
+  }
+  expect(told).toEqual([true, false, false, false]);
 });
