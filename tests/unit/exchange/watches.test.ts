@@ -280,12 +280,13 @@ describe("the watches at a peer", () => {
     expect(() => watches.end(0)).toThrow(PROTOCOL_ERROR);
   });
 
-  it("end with the signal while nothing comes, which the peer is told", async () => {
-    const { sent, watch } = watching();
+  it("end with the signal while nothing comes, which the peer is told, and of no other", async () => {
+    const { sent, watches, watch } = watching();
+    watches.begin(FILE, 1);
     const reading = new AbortController();
     const next = watch.updates(reading.signal).next();
     reading.abort();
     expect((await next).done).toBe(true);
-    expect(sent.map(({ type }) => type)).toEqual(["watch", "unwatch"]);
+    expect(sent.slice(2)).toEqual([{ type: "unwatch", watchId: 0 }]);
   });
 });
