@@ -108,6 +108,9 @@ export const BLOCKS_AT_WORKER = 32;
 /** Buffers kept for blocks on their way into the storage worker, 1 MiB each: what a fast download has on the way. */
 export const MAX_SPARE_COPIES = 12;
 
+/** Blocks up to here go in buffers of their own: of small files many are on the way, each of which took 1 MiB of zeros. */
+export const SHORT_BLOCK_BYTES = 64 * 1024;
+
 /** Deletions of a file's blocks made together: one transaction's worth. */
 export const DELETES_AT_ONCE = 256;
 

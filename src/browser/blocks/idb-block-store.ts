@@ -23,6 +23,7 @@ import {
   CIDS_A_TASK,
   DELETES_AT_ONCE,
   MAX_SPARE_COPIES,
+  SHORT_BLOCK_BYTES,
   SIZES_PER_PAGE,
 } from "../limits.ts";
 import { storageFreeBytes } from "../storage-persistence.ts";
@@ -228,13 +229,15 @@ export class IdbBlockStore implements BlockStore {
     await this.#quota.spend(sizeBytes, async () => {
       const copy = this.#copyOf(bytes);
       const { buffer } = await this.#work.put(key, transfer(copy, [copy.buffer]), manner);
-      if (this.#spareCopies.length < MAX_SPARE_COPIES) this.#spareCopies.push(buffer);
+      const isSpare = sizeBytes > SHORT_BLOCK_BYTES && this.#spareCopies.length < MAX_SPARE_COPIES;
+      if (isSpare) this.#spareCopies.push(buffer);
     });
     this.#sizes.set(key, sizeBytes);
     this.#believe(key);
   }
 
   #copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+    if (bytes.byteLength <= SHORT_BLOCK_BYTES) return new Uint8Array(bytes);
     const spare = bytes.byteLength <= CHUNK_BYTES ? this.#spareCopies.pop() : undefined;
     const buffer = spare ?? new ArrayBuffer(Math.max(CHUNK_BYTES, bytes.byteLength));
     const copy = new Uint8Array(buffer, 0, bytes.byteLength);

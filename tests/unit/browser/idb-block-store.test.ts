@@ -6,7 +6,12 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { blockKey } from "../../../src/browser/blocks/blocks-keys.ts";
 import type { BlocksWork, PutManner } from "../../../src/browser/blocks/blocks-work.ts";
 import { type IdbBlockStore, openIdbBlockStore } from "../../../src/browser/blocks/idb-block-store.ts";
-import { DELETES_AT_ONCE, MAX_SPARE_COPIES, SIZES_PER_PAGE } from "../../../src/browser/limits.ts";
+import {
+  DELETES_AT_ONCE,
+  MAX_SPARE_COPIES,
+  SHORT_BLOCK_BYTES,
+  SIZES_PER_PAGE,
+} from "../../../src/browser/limits.ts";
 import type { LostBlock } from "../../../src/sharing/catalog/loss-log.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
@@ -174,19 +179,21 @@ it("does not write again a block that is there as it should be", async () => {
 
 it("sends in a buffer that came back, a longer block in one of its own, and keeps some of them alone", async () => {
   const store = await openStore();
-  await store.write(cidOf(1), bytesOf(5));
+  await store.write(cidOf(1), bytesOf(SHORT_BLOCK_BYTES + 1));
   await store.write(cidOf(2), bytesOf(CHUNK_BYTES));
   expect(work.buffers[1]).toBe(work.buffers[0]);
   await store.write(cidOf(3), bytesOf(CHUNK_BYTES + 1));
   expect(work.kept.get(blockKey(cidOf(3)))?.length).toBe(CHUNK_BYTES + 1);
-  await store.write(cidOf(4), bytesOf(5));
-  expect(await collectBytes(store.get(cidOf(4)))).toEqual(bytesOf(5));
+  await store.write(cidOf(4), bytesOf(SHORT_BLOCK_BYTES + 1));
+  expect(await collectBytes(store.get(cidOf(4)))).toEqual(bytesOf(SHORT_BLOCK_BYTES + 1));
 
   const many = 2 * MAX_SPARE_COPIES;
   const putAtOnce = async (from: number) => {
     work.gate = deferred();
     work.buffers.length = 0;
-    const puts = Array.from({ length: many }, (_, n) => store.write(cidOf(from + n), bytesOf(1)));
+    const puts = Array.from({ length: many }, (_, n) =>
+      store.write(cidOf(from + n), bytesOf(SHORT_BLOCK_BYTES + 1)),
+    );
     await expect.poll(() => work.buffers.length).toBe(many);
     work.gate.resolve();
     await Promise.all(puts);
@@ -195,6 +202,17 @@ it("sends in a buffer that came back, a longer block in one of its own, and keep
   const former = new Set(await putAtOnce(100));
   const reused = (await putAtOnce(200)).filter((buffer) => former.has(buffer));
   expect(reused.length).toBe(MAX_SPARE_COPIES);
+});
+
+it("sends a short block in a buffer of its length, and keeps none of those", async () => {
+  const store = await openStore();
+  const sent = bytesOf(5);
+  await store.write(cidOf(1), sent);
+  await store.write(cidOf(2), bytesOf(SHORT_BLOCK_BYTES));
+  await store.write(cidOf(3), bytesOf(CHUNK_BYTES));
+  expect(work.buffers.map(({ byteLength }) => byteLength)).toEqual([5, SHORT_BLOCK_BYTES, CHUNK_BYTES]);
+  expect(work.buffers).not.toContain(sent.buffer);
+  expect(await collectBytes(store.get(cidOf(1)))).toEqual(sent);
 });
 
 it("has a block looked at that goes to peers, not again for a while, and then again", async () => {
