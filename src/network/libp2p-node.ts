@@ -19,6 +19,7 @@ import { type Ping, ping } from "@libp2p/ping";
 import { MemoryDatastore } from "datastore-core";
 import { createLibp2p, type Libp2pInit } from "libp2p";
 import { base64 } from "multiformats/bases/base64";
+import { systemClock } from "../sharing/system-clock.ts";
 import { directness } from "./announcing/author-addresses.ts";
 import { originOfPeer } from "./connecting/connected-peers.ts";
 import { boundDials } from "./libp2p/bounded-dials.ts";
@@ -33,6 +34,7 @@ import type { NetworkLog } from "./network-log.ts";
 import { capDht } from "./providers/capped-dht.ts";
 import { tellOfKnown } from "./providers/known-providers.ts";
 import { DHT_PREFIX, withProviderRecords } from "./providers/provider-records.ts";
+import { noteOnce } from "./providers/told-addresses.ts";
 import { RelayClient, type RelayClientComponents } from "./relay/relay-client.ts";
 import { relayServer } from "./relay/relay-server.ts";
 import { announceTopic, dhtProtocol, excerptTopic } from "./swarm-name.ts";
@@ -147,6 +149,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
   capAddresses(node.peerStore);
   capDht(node.services.dht, originOf);
   tellOfKnown(node.services.dht, node.peerStore);
+  noteOnce(node.services.dht, node.peerStore, systemClock);
   return node;
 }
 

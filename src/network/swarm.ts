@@ -109,7 +109,7 @@ export class LiveSwarm implements Swarm {
       swarmSize: () => catalogues.authorCount,
       log,
     });
-    this.#records = new ProviderAnnouncer({ node, clock, log });
+    this.#records = new ProviderAnnouncer({ node, swarm, clock, log });
     this.#excerpts = new Excerpts({
       ...common,
       standing: (peerId) => catalogues.standing(peerId),

@@ -1,8 +1,16 @@
+import type { PeerId } from "@libp2p/interface";
 import { CID } from "multiformats/cid";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { deferred } from "../deferred.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { someFile } from "./some-file.ts";
 import { holdersOf, idOf, join, until } from "./swarm-of-nodes.ts";
+
+/** What the library's types don't show of its DHT. */
+interface Parts {
+  rpc: { onIncomingStream(): Promise<void> };
+  providers: { addProvider(file: CID, provider: PeerId): Promise<void> };
+}
 
 describe("providers of a file", () => {
   it("are those announced, complete ones first, then those that come later", async () => {
@@ -55,6 +63,28 @@ describe("providers of a file", () => {
         found = id.toString();
     }
     expect(found).toBe(idOf(holder));
+  });
+
+  it("are put together, of many files on one stream, where few peers keep them", async () => {
+    const keeper = await startBareNode(["/ip4/127.0.0.1/tcp/0"]);
+    const { rpc, providers } = keeper.services.dht as unknown as Parts;
+    const onIncomingStream = vi.spyOn(rpc, "onIncomingStream");
+    // Registers the handler, from now on with the spy in it.
+    await keeper.services.dht.setMode("server");
+    const files = Array.from({ length: 40 }, (_, nth) => someFile(`of many ${nth}`));
+    const kept: string[] = [];
+    const allKept = deferred<void>();
+    const addProvider = providers.addProvider.bind(providers);
+    providers.addProvider = async (file, provider) => {
+      await addProvider(file, provider);
+      if (kept.push(`${file.multihash.bytes} ${provider}`) === files.length) allKept.resolve();
+    };
+    const holder = await join({ bootstrap: keeper.getMultiaddrs().map(String) });
+    for (const file of files) holder.swarm.announce(file);
+    await allKept.promise;
+    const wanted = files.map(({ fileId }) => `${CID.parse(fileId).multihash.bytes} ${idOf(holder)}`);
+    expect(kept.sort()).toEqual(wanted.sort());
+    expect(onIncomingStream.mock.calls.length).toBeLessThan(files.length);
   });
 
   it("end with the signal", async () => {

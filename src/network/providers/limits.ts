@@ -67,11 +67,32 @@ export const MAX_PROVIDERS_TOLD = 20;
 /** Peers taken of a request that tells who holds a file: whoever sends it, which alone is believed. */
 export const MAX_PROVIDERS_PER_REQUEST = 1;
 
-/** Files provided at once, and the time for one: a lookup and a message to the 20 nearest. */
-export const MAX_PARALLEL_PROVIDES = 3;
+/** The time for a lookup, and for a file that is put by itself. */
 export const PROVIDE_TIMEOUT_MS = 30_000;
 
-/** After each, three times over: six files a second, of which 40,000 are done by the time the first are due again. */
+/**
+ * Records that are put together, on a stream for each peer, and the rest after them: a burst of that peer's, the lookup
+ * included, and twelve a second, of which 80,000 are done by the time the first are due again.
+ */
+export const MAX_RECORDS_TOGETHER = 48;
+export const PROVIDE_TOGETHER_REST_MS = 4_000;
+
+/** For one of those streams: one peer that never answers holds up the next. */
+export const TAKE_TIMEOUT_MS = 10_000;
+
+/** What a peer may answer to them: less than one closer peer. */
+export const MAX_TAKEN_BYTES = 1_024;
+
+/** Where a peer is that sends records is noted again after this: libp2p keeps it for an hour. */
+export const ADDRESSES_NOTED_MS = 60_000;
+
+/** Characters of a peer's addresses that are remembered for it: a dozen of the longest kind. One that names more is noted each time. */
+export const MAX_NOTED_CHARS = 4_096;
+
+/** Files provided at once where each has 20 nearest of its own, to which a message goes. */
+export const MAX_PARALLEL_PROVIDES = 3;
+
+/** After each of those, three times over: six files a second, of which 40,000 are done by the time the first are due again. */
 export const PROVIDE_REST_MS = 500;
 
 /**

@@ -1,26 +1,35 @@
 /**
  * Puts this node's files into the DHT as provider records, unhurried and the newest first, each until somebody took it, and
  * again before the record ends by age. Called by the swarm when files are announced and withdrawn, and when peers join.
+ * Where all peers of the DHT together are fewer than keep one file's record, many are put at once; calls records-together.
  *
  * kad-dht's own renewal is switched off: it puts ten at a time without a rest. A record costs this node and whoever takes it
  * a third of what a small file that is downloaded does (measured: README.md), and the swarm knows of files by announcements.
  */
+import type { PeerId } from "@libp2p/interface";
 import { CID } from "multiformats/cid";
 import { Bell } from "../../sharing/bell.ts";
 import type { Clock } from "../../sharing/ports.ts";
 import type { Libp2pNode } from "../libp2p-node.ts";
 import { REPROVIDE_AFTER_MS, REPROVIDE_INTERVAL_MS } from "../limits.ts";
 import type { NetworkLog } from "../network-log.ts";
+import { dhtProtocol } from "../swarm-name.ts";
 import {
   MAX_PARALLEL_PROVIDES,
+  MAX_RECORDS_TOGETHER,
   PROVIDE_PAUSE_MS,
   PROVIDE_REST_MS,
   PROVIDE_RETRY_MS,
   PROVIDE_TIMEOUT_MS,
+  PROVIDE_TOGETHER_REST_MS,
+  TAKE_TIMEOUT_MS,
 } from "./limits.ts";
+import { allPeers, noteOwn, putTogether } from "./records-together.ts";
 
 export interface ProviderAnnouncerPorts {
   node: Libp2pNode;
+  /** Its name. */
+  swarm: string;
   clock: Clock;
   log: NetworkLog;
 }
@@ -33,7 +42,9 @@ export class ProviderAnnouncer {
   #untried: string[] = [];
   /** When a record was put, of all that somebody keeps; the oldest first. */
   readonly #putMs = new Map<string, number>();
-  /** By the file whose record is being put. */
+  /** Files whose records are being put together, without those that are withdrawn meanwhile. */
+  readonly #together = new Set<string>();
+  /** By the file whose record is being put by itself. */
   readonly #stops = new Map<string, AbortController>();
   readonly #bell = new Bell();
 
@@ -52,6 +63,7 @@ export class ProviderAnnouncer {
   withdraw(fileId: string): void {
     this.#wanted.delete(fileId);
     this.#putMs.delete(fileId);
+    this.#together.delete(fileId);
     this.#stops.get(fileId)?.abort();
     this.#ports.node.contentRouting.cancelReprovide(CID.parse(fileId)).catch((error) => {
       this.#ports.log("could not end provider record", { fileId, error });
@@ -75,9 +87,53 @@ export class ProviderAnnouncer {
       await this.#bell.waitUntil(againMs, clock, signal);
       await clock.sleep(PROVIDE_PAUSE_MS, signal);
       this.#untried = [...this.#wanted];
+      while (await this.#putSome(signal)) await clock.sleep(PROVIDE_TOGETHER_REST_MS, signal);
       await Promise.all(Array.from({ length: MAX_PARALLEL_PROVIDES }, () => this.#work(signal)));
       againMs = this.#wanted.size > 0 ? clock.monotonic() + PROVIDE_RETRY_MS : Number.POSITIVE_INFINITY;
     }
+  }
+
+  /** The newest together; false where nothing is left to try, and where each has peers of its own that keep it. */
+  async #putSome(signal: AbortSignal): Promise<boolean> {
+    const { node, log } = this.#ports;
+    const newest = this.#untried.findLast((fileId) => this.#wanted.has(fileId));
+    if (newest === undefined || node.getPeers().length === 0) return false;
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(PROVIDE_TIMEOUT_MS)]);
+    try {
+      const peers = await allPeers(node, newest, inTime);
+      if (peers === undefined) return false;
+      await this.#putAt(peers, AbortSignal.any([signal, AbortSignal.timeout(TAKE_TIMEOUT_MS)]));
+      return true;
+    } catch (error) {
+      if (!signal.aborted) log("could not provide", { fileId: newest, error });
+      // Nobody may be there, for whom a lookup waits: nor would be for another file.
+      this.#untried = [];
+      return false;
+    }
+  }
+
+  async #putAt(peers: PeerId[], signal: AbortSignal): Promise<void> {
+    const { node, swarm, log } = this.#ports;
+    for (const fileId of this.#untried.splice(-MAX_RECORDS_TOGETHER))
+      if (this.#wanted.has(fileId)) this.#together.add(fileId);
+    await noteOwn(node, this.#together);
+    const taken = peers.map(async (peerId) => {
+      try {
+        const stream = await node.dialProtocol(peerId, dhtProtocol(swarm), { signal });
+        await putTogether(stream, node, this.#together, signal);
+        return true;
+      } catch (error) {
+        log("records not taken", { peer: peerId.toString(), error });
+        return false;
+      }
+    });
+    if ((await Promise.all(taken)).includes(true)) this.#noteTaken();
+    this.#together.clear();
+  }
+
+  #noteTaken(): void {
+    const nowMs = this.#ports.clock.monotonic();
+    for (const fileId of this.#together) if (this.#wanted.delete(fileId)) this.#putMs.set(fileId, nowMs);
   }
 
   async #work(signal: AbortSignal): Promise<void> {

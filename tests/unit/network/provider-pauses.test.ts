@@ -5,6 +5,7 @@ import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
 import { REPROVIDE_AFTER_MS, REPROVIDE_INTERVAL_MS } from "../../../src/network/limits.ts";
 import {
   FIND_PROVIDERS_PAUSE_MS,
+  MAX_CLOSER_PEERS,
   MAX_FOUND_PROVIDERS,
   MAX_PARALLEL_PROVIDES,
   OFFERED_LOOKUP_PAUSE_MS,
@@ -20,13 +21,15 @@ import { HandClock } from "../hand-clock.ts";
 
 const log = (): void => {};
 
-/** A DHT that notes what it is asked for and told of, and has nothing. */
+/** A DHT of many peers that notes what it is asked for and told of, and has nothing. */
 function someDht({ answer = "ADD_PROVIDER" } = {}) {
   const asked: string[] = [];
   const told: string[] = [];
   /** Files of which it no longer says that they are here. */
   const cancelled: string[] = [];
+  const closer = Array.from({ length: MAX_CLOSER_PEERS }, (_, nth) => ({ id: `peer ${nth}` }));
   const node = {
+    peerId: "this node",
     getPeers: () => ["a peer"],
     contentRouting: {
       findProviders(cid: CID) {
@@ -39,6 +42,9 @@ function someDht({ answer = "ADD_PROVIDER" } = {}) {
     },
     services: {
       dht: {
+        async *getClosestPeers() {
+          yield { name: "PEER_RESPONSE", closer };
+        },
         async *provide(cid: CID) {
           told.push(cid.toString());
           yield { name: "SEND_QUERY", messageName: "ADD_PROVIDER" };
@@ -193,7 +199,7 @@ it("a search ends with its reader, and leaves nothing behind", async () => {
 async function announce(dht = someDht()) {
   const clock = new HandClock();
   const { node, told } = dht;
-  const announcer = new ProviderAnnouncer({ node, clock, log });
+  const announcer = new ProviderAnnouncer({ node, swarm: "test", clock, log });
   const signal = untilTestEnds();
   announcer.run(signal).catch((error) => {
     if (!signal.aborted) throw error;
