@@ -9,11 +9,12 @@ import { isRunning } from "../transfers/transfer-words.ts";
 import { tellOfAnswers } from "./tell-of-answers.ts";
 import { tellOfEnds } from "./tell-of-ends.ts";
 import { tellOfInvitations } from "./tell-of-invitations.ts";
+import { warnBeforeLeaving } from "./warn-before-leaving.ts";
 
 /** Runs until the function returned is called. */
 export function watchPresence(app: AppState): () => void {
   const ends = [
-    warnBeforeLeaving(app),
+    warnBeforeLeaving(() => reasonToStay(app) !== undefined),
     keepScreenAwake(app),
     tellOfEnds(app),
     tellOfInvitations(app),
@@ -35,18 +36,6 @@ function reasonToStay({ hosting, traffic, transfers, imports, isReloading }: App
   if ((transfers.value.value ?? []).some(isRunning))
     return "A download is under way. It goes on when you are back.";
   return undefined;
-}
-
-function warnBeforeLeaving(app: AppState): () => void {
-  const onLeave = (event: BeforeUnloadEvent) => {
-    if (reasonToStay(app) !== undefined) event.preventDefault();
-  };
-  // A listener that is always there would keep the page out of the back-forward cache.
-  return effect(() => {
-    if (reasonToStay(app) === undefined) return;
-    addEventListener("beforeunload", onLeave);
-    return () => removeEventListener("beforeunload", onLeave);
-  });
 }
 
 function keepScreenAwake(app: AppState): () => void {
