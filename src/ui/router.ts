@@ -122,6 +122,10 @@ export function createRouter(
     go: (screen) => open(hrefOf(screen)),
     goInstead: (screen) => page.location.replace(hrefOf(screen)),
     open,
-    note: (more) => page.history.replaceState(page.history.state, "", more),
+    note(more) {
+      // The address is another at once, and that is told a moment later.
+      if (keyOf(routeOf(page.location.hash)) !== keyOf(route.value)) return;
+      page.history.replaceState(page.history.state, "", more);
+    },
   };
 }

@@ -1,4 +1,4 @@
-/** Which entries of the browser's history are one place: src/ui/router and src/ui/places. */
+/** Which entries of the browser's history are one place, and what their addresses say: src/ui/router and src/ui/places. */
 import { describe, expect, it } from "vitest";
 import { createRouter } from "../../../src/ui/router.ts";
 
@@ -28,8 +28,8 @@ function openPage(hash: string) {
       get state() {
         return entry().state;
       },
-      replaceState(state: unknown) {
-        entry().state = state;
+      replaceState(state: unknown, _title: string, hash = entry().hash) {
+        Object.assign(entry(), { hash, state });
       },
     },
     addEventListener: (type: string, listener: () => void) => void listeners.set(type, listener),
@@ -80,5 +80,25 @@ describe("a screen's place", () => {
     expect([router.place().scrollY, typed.value]).toEqual([900, "7"]);
     router.open("#/settings/nothing");
     expect(router.route.value).toEqual({ screen: "unknown" });
+  });
+});
+
+describe("what the address is to say more", () => {
+  const link = `#/get/bafkrei${"a".repeat(52)}`;
+  const more = `${link}?size=5`;
+
+  it("is said where one is, in the place that it is", () => {
+    const { page, router } = openPage(link);
+    const { state } = page.history;
+    router.note(more);
+    expect([page.location.hash, page.history.state]).toEqual([more, state]);
+  });
+
+  it("does not take back a step to another screen of which nobody was told yet", () => {
+    const { page, router } = openPage(link);
+    page.addEventListener("hashchange", () => {});
+    router.go("files");
+    router.note(more);
+    expect(page.location.hash).toBe("#/files");
   });
 });
