@@ -82,7 +82,7 @@ it("tells of a download that ends while nobody looks, by a notification and a ba
   const { file_id: listId } = await other.client.makeFolder({ name: "tides", files });
   await untilOffered(listId);
   await session.own.client.download({ file_id: listId });
-  await page.locator(".toast").getByText("tides is here, all of it checked.").waitFor();
+  await page.locator(".toast").getByText("tides can be opened: what is in it is known here.").waitFor();
   await page.getByRole("button", { name: /^tides 0 of 3 files here/ }).waitFor();
   await look(page, true);
   await page.evaluate("asked.length = 0");

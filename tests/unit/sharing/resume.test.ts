@@ -70,7 +70,7 @@ it("are after a restart those that it interrupted, and none that were over", asy
   await node.stop();
 });
 
-it("may replace what stands in their place once they were asked to, also after the process was killed", async () => {
+it("may replace what stands in their place once they were asked to, which their record says from then on", async () => {
   const { hub, share } = await withSilentSeeder();
   const fileId = await share(1000);
   const first = await hub.join("leecher");
