@@ -78,9 +78,9 @@ export function jsonText(value: object): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
     // Engines draw a cycle over several lines.
-    const reason = (error as Error).message.replace(/\s+/g, " ");
-    throw refusedHere("invalid_request", `JSON can't hold it: ${reason}`);
+    throw refusedHere("invalid_request", `JSON can't hold it: ${reason.replace(/\s+/g, " ")}`);
   }
 }
 

@@ -179,6 +179,11 @@ describe("Client", () => {
     const v = [1, 1, 1];
     const cycle = { self: {} };
     cycle.self = cycle;
+    const unwritable = {
+      toJSON() {
+        throw "no error of JavaScript's own";
+      },
+    };
     // As plain JavaScript may call them.
     const calls: ((index: Client | VxIndex) => Promise<unknown>)[] = [
       (index) => index.add(undefined as never, v),
@@ -187,6 +192,7 @@ describe("Client", () => {
       (index) => index.add(1, [1, Number.NaN, 1]),
       (index) => index.add(1, v, { big: 7n }),
       (index) => index.add(1, v, cycle),
+      (index) => index.add(1, v, unwritable),
       (index) => index.search(undefined as never, 1),
       (index) => index.search({ 0: 1, 1: 1, 2: 1 } as never, 1),
       (index) => index.search(v, 1n as never),
