@@ -107,12 +107,19 @@ function refuseWhole(tokens: readonly Token[], at: number, keys: Keys): void {
   if (kind !== "word" || !wholes.has(text) || keys.get(text) !== undefined || !isLookedInto(tokens, at))
     return;
   const path = tokens[at + 2];
-  const [, key = ""] = /^(?:\$\.)?"?([^".[]+)/.exec(path?.kind === "string" ? path.text : "") ?? [];
-  if (keys.get(key) === undefined) return;
+  const key = path?.kind === "string" ? firstLabel(path.text) : undefined;
+  if (key === undefined || keys.get(key) === undefined) return;
   throw new VxError(
     "invalid_query",
     `No vector has the key ${source}: a key is named by itself here, ${key}`,
   );
+}
+
+/** Of a path, or of what an arrow takes without one: there a dot is a letter as any. */
+function firstLabel(path: string): string | undefined {
+  if (!path.startsWith("$")) return path;
+  const [, quoted, plain] = /^\$\.(?:"([^"]*)"|([^.[]+))/.exec(path) ?? [];
+  return quoted ?? plain;
 }
 
 /** Unless the filter names the other key as well. */

@@ -60,9 +60,16 @@ test.each([
   ["metadata ->> 'town' = 'Thun' OR \"json\" ->> 'city' = 'Thun' OR people < 50000", [1]],
   ["json = 'city' OR json_valid(metadata) IS NULL", [0, 1]],
   ["town = 'Thun' OR `CITY` = 'Thun' OR people = place", []],
+  ["metadata ->> 'city.name' = 'Thun' OR json ->> '$.\"city.name\"' = 'Thun' OR people < 50000", [1]],
 ])("%s finds %j", async (filter, slots) => {
   const index = await indexOf(cities);
   expect(slotsOf(index.filter(filter))).toEqual(slots);
+});
+
+test("what looks into a key to come without a name is taken where a record has the empty key, too", async () => {
+  const index = await indexOf([{ "": 1, city: "Bern" }]);
+  const filter = "json_array_length(metadata) > 1 OR json ->> 0 = 1 OR city = 'Bern'";
+  expect(slotsOf(index.filter(filter))).toEqual([0]);
 });
 
 test("an index without records takes any names", async () => {
