@@ -83,8 +83,13 @@ it("who takes the least goes of the host that has the most places, where nobody 
   const holders = [...many(KEPT_PLACES_PER_HOST, "some"), ...many(KEPT_PLACES_PER_HOST, "many"), least];
   expect(whoGivesWay(holders, "new")).toBe(least);
   const readFor = holders.map((one) => (one === least ? { ...one, outlastsItsEnd: true } : one));
-  expect(whoGivesWay(readFor, "new")?.host).toBe("many");
+  expect(whoGivesWay(readFor, "new")).toMatchObject({ host: "many", outlastsItsEnd: false });
   expect(whoGivesWay([...holders, slow(1, HOUR_MS, { host: "one" })], "new")?.host).toBe("one");
+});
+
+it("of a host that has too many places who has just come goes before those that were sent something", () => {
+  const newest = waitingAt("many", { servedMs: 0, sentBytes: 0 });
+  expect(whoGivesWay([...many(KEPT_PLACES_PER_HOST, "many"), newest], "new")).toBe(newest);
 });
 
 it("no more than a household's places are kept from others, and from a host that has as many none is taken", () => {

@@ -48,6 +48,14 @@ it("go to others before those of a host that has a quarter of them, which has al
   expect(turns(16)).toBe("xyijklza" + "xyijklza");
 });
 
+it("go to those of no known host as each comes, as to one of a host that has none", () => {
+  const { join, turns } = slotsFor(4);
+  for (const name of "abcdef") join(name);
+  join("x", false, "others");
+  expect(turns(8)).toBe("abcd" + "abcd");
+  expect(turns(4)).toBe("efxa");
+});
+
 it("are all that there are turns for: more of them are filled at once, and those beyond fewer end with their block", () => {
   const { slots, join, turns } = slotsFor(1);
   for (const name of "abcd") join(name);

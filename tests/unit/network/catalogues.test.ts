@@ -288,6 +288,10 @@ describe("catalogues of authors that others tell of", () => {
     toldNames = [];
     for (const seq of [4, 5]) catalogues.hear("real", alive(seq, 1), "real");
     expect(toldNames).toEqual([["one"]]);
+    tell("friend", "without files");
+    catalogues.hear("without files", alive(3, 0), "without files");
+    expect(catalogues.standing("without files")).toBe("met");
+    expect(toldNames).toHaveLength(1);
   });
 
   it("have no say in what a file is called that one holds who was met", () => {
