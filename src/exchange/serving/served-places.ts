@@ -51,10 +51,10 @@ function slowestReader<Holder extends PlaceHolder>(holders: Holder[]): Holder | 
 
 /** Who takes the least a second from the host that has the most places, down to as many as the newcomer's. */
 function oneOfMany<Holder extends PlaceHolder>(holders: Holder[], host: string): Holder | undefined {
-  const countOf = (name: string) => holders.filter((holder) => holder.host === name).length;
-  const counts = new Map(holders.map((holder) => [holder.host, countOf(holder.host)]));
+  const counts = new Map<string, number>();
+  for (const holder of holders) counts.set(holder.host, (counts.get(holder.host) ?? 0) + 1);
   const most = Math.max(...counts.values());
-  if (most <= Math.max(KEPT_PLACES_PER_HOST, countOf(host) + 1)) return undefined;
+  if (most <= Math.max(KEPT_PLACES_PER_HOST, (counts.get(host) ?? 0) + 1)) return undefined;
   return slowestOf(holders.filter((holder) => counts.get(holder.host) === most && !holder.outlastsItsEnd));
 }
 
