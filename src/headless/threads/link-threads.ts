@@ -5,6 +5,7 @@ import { kernelBase64 } from "../../vx/hnsw/build/shared-kernel-wasm.ts";
 import type { LinkJob, LinkThread, LinkThreads } from "../../vx/hnsw/team.ts";
 import { compiled } from "../../vx/hnsw/wasm-module.ts";
 import { MAX_LINK_THREADS } from "../limits.ts";
+import { threadFlags } from "./thread-flags.ts";
 
 /** By default one a further processor; undefined for none: a single thread needs no shared memory. */
 export function nodeLinkThreads(
@@ -16,7 +17,12 @@ export function nodeLinkThreads(
 function start(job: LinkJob): LinkThread {
   const isSource = import.meta.url.endsWith(".ts");
   const file = new URL(isSource ? "./thread.source.mjs" : "./vx-linker.js", import.meta.url);
-  const worker = new Worker(file, { workerData: job, name: "vx-linker", argv: ["vx-linker"], execArgv: [] });
+  const worker = new Worker(file, {
+    workerData: job,
+    name: "vx-linker",
+    argv: ["vx-linker"],
+    execArgv: threadFlags(),
+  });
   // One that is lost is done without.
   worker.on("error", () => undefined);
   worker.unref();

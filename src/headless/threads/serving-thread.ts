@@ -4,6 +4,7 @@
  */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Endpoint } from "comlink";
+import { threadFlags } from "./thread-flags.ts";
 
 export interface ServingThread {
   port: Endpoint;
@@ -46,7 +47,6 @@ function startWorker(port: MessagePort): Worker {
     transferList: [port],
     name: "vx",
     argv: ["vx-worker"],
-    // What the program was started with may fit no file: `--input-type`.
-    execArgv: [],
+    execArgv: threadFlags(),
   });
 }
