@@ -129,9 +129,10 @@ it("has no address of a peer looked up, which in a page others would be asked fo
   await dial(telling, victim);
   const messages = await dhtMessagesOf(telling);
   const ownId = telling.peerId.toMultihash().bytes;
+  let port = 1;
   const kept = await eventually(async () => {
-    // Until what it tells of itself when it connects, which takes the place of this, has come.
-    await messages.write(addProvider("file", ownId, [name, place]));
+    // Until what it tells of itself when it connects, which takes the place of this, has come; what is no news is not noted.
+    await messages.write(addProvider("file", ownId, [name, place, `/ip4/10.1.2.3/tcp/${++port}`]));
     await messages.write(PING);
     await messages.read();
     let entries = "";
