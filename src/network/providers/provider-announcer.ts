@@ -80,6 +80,12 @@ export class ProviderAnnouncer {
     await Promise.all([this.#provideWanted(signal), this.#renew(signal)]);
   }
 
+  /** Somebody is there, and this node can be reached: nobody keeps a record without an address. */
+  get #canTell(): boolean {
+    const { node } = this.#ports;
+    return node.getPeers().length > 0 && node.getMultiaddrs().length > 0;
+  }
+
   async #provideWanted(signal: AbortSignal): Promise<void> {
     const { clock } = this.#ports;
     let againMs = Number.POSITIVE_INFINITY;
@@ -96,39 +102,43 @@ export class ProviderAnnouncer {
   /** The newest together; false where nothing is left to try, and where each has peers of its own that keep it. */
   async #putSome(signal: AbortSignal): Promise<boolean> {
     const { node, log } = this.#ports;
-    const newest = this.#untried.findLast((fileId) => this.#wanted.has(fileId));
-    if (newest === undefined || node.getPeers().length === 0) return false;
+    const untried = this.#untried.filter((fileId) => this.#wanted.has(fileId));
+    const newest = untried.at(-1);
+    if (newest === undefined || !this.#canTell) return false;
+    for (const fileId of untried.slice(-MAX_RECORDS_TOGETHER)) this.#together.add(fileId);
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(PROVIDE_TIMEOUT_MS)]);
     try {
+      // Before the lookup, which fails where all peers are ones that keep nothing: they ask this node.
+      await noteOwn(node, this.#together);
       const peers = await allPeers(node, newest, inTime);
       if (peers === undefined) return false;
-      await this.#putAt(peers, AbortSignal.any([signal, AbortSignal.timeout(TAKE_TIMEOUT_MS)]));
+      this.#untried = this.#untried.filter((fileId) => !this.#together.has(fileId));
+      await this.#putAt(peers, signal);
       return true;
     } catch (error) {
       if (!signal.aborted) log("could not provide", { fileId: newest, error });
       // Nobody may be there, for whom a lookup waits: nor would be for another file.
       this.#untried = [];
       return false;
+    } finally {
+      this.#together.clear();
     }
   }
 
   async #putAt(peers: PeerId[], signal: AbortSignal): Promise<void> {
     const { node, swarm, log } = this.#ports;
-    for (const fileId of this.#untried.splice(-MAX_RECORDS_TOGETHER))
-      if (this.#wanted.has(fileId)) this.#together.add(fileId);
-    await noteOwn(node, this.#together);
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(TAKE_TIMEOUT_MS)]);
     const taken = peers.map(async (peerId) => {
       try {
-        const stream = await node.dialProtocol(peerId, dhtProtocol(swarm), { signal });
-        await putTogether(stream, node, this.#together, signal);
+        const stream = await node.dialProtocol(peerId, dhtProtocol(swarm), { signal: inTime });
+        await putTogether(stream, node, this.#together, inTime);
         return true;
       } catch (error) {
-        log("records not taken", { peer: peerId.toString(), error });
+        if (!signal.aborted) log("records not taken", { peer: peerId.toString(), error });
         return false;
       }
     });
     if ((await Promise.all(taken)).includes(true)) this.#noteTaken();
-    this.#together.clear();
   }
 
   #noteTaken(): void {
@@ -160,7 +170,7 @@ export class ProviderAnnouncer {
   /** True when at least one peer took the record. */
   async #provideOne(fileId: string, signal: AbortSignal): Promise<boolean> {
     const { node, log } = this.#ports;
-    if (node.getPeers().length === 0) return false;
+    if (!this.#canTell) return false;
     const stop = new AbortController();
     this.#stops.set(fileId, stop);
     const inTime = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(PROVIDE_TIMEOUT_MS)]);

@@ -31,6 +31,7 @@ function someDht({ answer = "ADD_PROVIDER" } = {}) {
   const node = {
     peerId: "this node",
     getPeers: () => ["a peer"],
+    getMultiaddrs: () => ["an address"],
     contentRouting: {
       findProviders(cid: CID) {
         asked.push(cid.toString());
@@ -42,6 +43,7 @@ function someDht({ answer = "ADD_PROVIDER" } = {}) {
     },
     services: {
       dht: {
+        providers: { addProvider: async () => {} },
         async *getClosestPeers() {
           yield { name: "PEER_RESPONSE", closer };
         },

@@ -158,16 +158,32 @@ it("what no peer says that it took is put again", async () => {
   expect(streams.slice(2).map(({ keys }) => keys)).toEqual([keysOf(fileIds), keysOf(fileIds)]);
 });
 
-it("where a lookup finds nobody, none is made for each of the others", async () => {
-  const { clock, announcer, lookups, node } = await startAnnouncer();
+it("none is put before this node has an address, without which it would not be kept", async () => {
+  const { clock, announcer, lookups, streams, node, untilAtRest } = await startAnnouncer();
+  const { getMultiaddrs } = node;
+  node.getMultiaddrs = () => [];
+  const fileIds = filesNamed(2);
+  for (const fileId of fileIds) announcer.provide(fileId);
+  await clock.pass(PROVIDE_PAUSE_MS + PROVIDE_TOGETHER_REST_MS);
+  expect(lookups).toHaveLength(0);
+  node.getMultiaddrs = getMultiaddrs;
+  await clock.pass(PROVIDE_RETRY_MS + PROVIDE_PAUSE_MS);
+  await untilAtRest();
+  expect(streams.map(({ keys }) => keys)).toEqual([keysOf(fileIds), keysOf(fileIds)]);
+});
+
+it("where a lookup finds nobody, none is made for each of the others, and who asks this node is told", async () => {
+  const { clock, announcer, lookups, own, node } = await startAnnouncer();
   // biome-ignore lint/correctness/useYield: as libp2p's where no peer of the DHT comes in time.
   node.services.dht.getClosestPeers = async function* (key) {
     lookups.push(key);
     throw new Error("nobody in time");
   };
-  for (const fileId of filesNamed(2 * MAX_RECORDS_TOGETHER)) announcer.provide(fileId);
+  const fileIds = filesNamed(2 * MAX_RECORDS_TOGETHER);
+  for (const fileId of fileIds) announcer.provide(fileId);
   await clock.pass(PROVIDE_PAUSE_MS + 2 * PROVIDE_TOGETHER_REST_MS);
   expect(lookups).toHaveLength(1);
+  expect(own).toEqual(fileIds.slice(-MAX_RECORDS_TOGETHER));
   await clock.pass(PROVIDE_RETRY_MS + PROVIDE_PAUSE_MS);
   expect(lookups).toHaveLength(2);
 });
