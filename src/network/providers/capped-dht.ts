@@ -77,7 +77,7 @@ export function capDht(dht: KadDHT, originOf: (peerId: string) => string | undef
     await hosts.next(origin, peerId).finally(() => waiting.change(peerId, -1));
     return await handle(from, {
       ...request,
-      providers: request.providers.slice(0, MAX_PROVIDERS_PER_REQUEST),
+      providers: firstOf(request.providers, MAX_PROVIDERS_PER_REQUEST),
     });
   };
   const request = network._writeReadMessage.bind(network);
@@ -86,8 +86,8 @@ export function capDht(dht: KadDHT, originOf: (peerId: string) => string | undef
   network.safeDispatchEvent = (name, init) => name === "peer" || dispatch(name, init);
   network._writeReadMessage = async (stream, ...message) => {
     const answer = await request(cappedStream(stream, MAX_DHT_STREAM_BYTES), ...message);
-    const closer = first(answer.closer, MAX_CLOSER_PEERS);
-    const providers = first(answer.providers, MAX_PROVIDERS_PER_ANSWER);
+    const closer = dialable(answer.closer, MAX_CLOSER_PEERS);
+    const providers = dialable(answer.providers, MAX_PROVIDERS_PER_ANSWER);
     for (const peer of [...closer, ...providers]) dispatch("peer", { detail: toPeerInfo(peer) });
     return { ...answer, closer, providers };
   };
@@ -103,12 +103,17 @@ function tooMany(): SharingError {
   return new SharingError("protocol_error", "too many requests of this peer wait");
 }
 
-function first(peers: NamedPeer[], count: number): NamedPeer[] {
-  return peers.slice(0, count).map((peer) => ({
+function firstOf(peers: NamedPeer[], count: number): NamedPeer[] {
+  return peers
+    .slice(0, count)
+    .map((peer) => ({ ...peer, multiaddrs: peer.multiaddrs.slice(0, MAX_ADDRESSES_PER_PEER) }));
+}
+
+/** Those of them, without the addresses that would be looked up. */
+function dialable(peers: NamedPeer[], count: number): NamedPeer[] {
+  return firstOf(peers, count).map((peer) => ({
     ...peer,
-    multiaddrs: peer.multiaddrs
-      .slice(0, MAX_ADDRESSES_PER_PEER)
-      .filter((bytes) => !isLookedUp(multiaddr(bytes))),
+    multiaddrs: peer.multiaddrs.filter((bytes) => !isLookedUp(multiaddr(bytes))),
   }));
 }
 

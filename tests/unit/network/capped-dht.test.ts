@@ -1,34 +1,50 @@
 /** What libp2p's DHT is given of what peers ask of it. */
 import type { KadDHT } from "@libp2p/kad-dht";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { MAX_WAITING_PER_HOST } from "../../../src/network/limits.ts";
+import { MAX_ADDRESSES_PER_PEER, MAX_WAITING_PER_HOST } from "../../../src/network/limits.ts";
 import { capDht } from "../../../src/network/providers/capped-dht.ts";
 import {
   DHT_ANSWER_BURST,
   DHT_ANSWERS_PER_SECOND,
   DHT_REQUEST_BURST,
   MAX_DHT_REQUESTS_WAITING,
+  MAX_PROVIDERS_PER_REQUEST,
 } from "../../../src/network/providers/limits.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** The parts of a DHT that are capped; `answered` tells whom it has answered. */
+/** The parts of a DHT that are capped; `answered` tells whom it has answered, `requests` what of theirs came to it. */
 function openDht(originOf = (peerId: string) => peerId) {
   const answered: string[] = [];
+  const requests: object[] = [];
   const rpc = {
     onIncomingStream: async () => {},
-    handleMessage: async (from: string, _request: object) => void answered.push(from),
+    handleMessage: async (from: string, request: object) => {
+      answered.push(from);
+      requests.push(request);
+    },
   };
   const network = { _writeReadMessage: async () => ({}), safeDispatchEvent: () => true };
   capDht({ rpc, network } as unknown as KadDHT, originOf);
-  const ask = (from: string) =>
-    rpc.handleMessage(from, { closer: [], providers: [] }).then(
+  const ask = (from: string, providers: object[] = []) =>
+    rpc.handleMessage(from, { closer: [], providers }).then(
       () => "answered",
       (error: Error) => error.name,
     );
-  return { ask, answered };
+  return { ask, answered, requests };
 }
+
+it("takes of a request no more peers, and of each no more addresses, than an honest node names", async () => {
+  const { ask, requests } = openDht();
+  const address = Uint8Array.of(4, 127, 0, 0, 1);
+  const peer = { id: Uint8Array.of(0), multiaddrs: Array(2 * MAX_ADDRESSES_PER_PEER).fill(address) };
+  const asked = ask("teller", Array(2).fill(peer));
+  await vi.advanceTimersByTimeAsync(0);
+  await asked;
+  const taken = { ...peer, multiaddrs: Array(MAX_ADDRESSES_PER_PEER).fill(address) };
+  expect(requests).toEqual([{ closer: [], providers: Array(MAX_PROVIDERS_PER_REQUEST).fill(taken) }]);
+});
 
 it("refuses what a peer asks beyond what may wait, and answers the rest and all others", async () => {
   const { ask, answered } = openDht();
