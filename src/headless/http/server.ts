@@ -53,7 +53,7 @@ export interface HttpServerOptions {
 export interface HttpServer {
   /** Where it listens, as other programs of this machine reach it. */
   readonly url: string;
-  /** Lets answers under way end for a moment, ends their work, and cuts off those that still go on. */
+  /** Lets answers under way end for a moment, cuts off those that have begun, and ends the work of the others, which answer that. */
   stop(): Promise<void>;
 }
 
@@ -62,8 +62,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const { app, log, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   const { slowCheckMs = SLOW_CHECK_MS, lingerMs = LINGER_MS } = options;
   const clientAddress = createClientAddress(options.trustedProxies);
-  /** End what answers wait for. */
-  const underWay = new Set<AbortController>();
+  /** By their answers: end what those wait for. */
+  const underWay = new Map<ServerResponse, AbortController>();
   const lines = new RequestLines();
   /** The last answer of each connection. */
   const answers = new WeakMap<Socket, ServerResponse>();
@@ -73,9 +73,9 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const [work, client] = [new AbortController(), new AbortController()];
     answers.set(incoming.socket, outgoing);
-    underWay.add(work);
+    underWay.set(outgoing, work);
     outgoing.once("close", () => {
-      underWay.delete(work);
+      underWay.delete(outgoing);
       for (const abort of [work, client]) abort.abort(new Error("the client is gone"));
     });
     cutOffWhenSlow(incoming, outgoing, slowCheckMs);
@@ -173,9 +173,16 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       server.close();
       server.closeIdleConnections();
       const timers = [
-        // Whose work ends by that has a moment to undo it, and to tell the client.
         setTimeout(() => {
-          for (const work of underWay) work.abort(new SharingError("stopped", "the node is stopping"));
+          const unanswered = [...underWay].filter(([{ headersSent }]) => !headersSent);
+          const waiting = new Set(unanswered.map(([{ req }]) => req.socket));
+          for (const socket of connections) if (!waiting.has(socket)) socket.destroy();
+          // Whose work ends by that has a moment to undo it, and to tell the client.
+          for (const [outgoing, work] of unanswered) {
+            // One that still sends would miss the answer.
+            outgoing.shouldKeepAlive = !outgoing.req.complete;
+            work.abort(new SharingError("stopped", "the node is stopping"));
+          }
         }, DRAIN_MS),
         setTimeout(() => {
           for (const socket of connections) socket.destroy();

@@ -4,6 +4,7 @@ import { connect, Server, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ApiApp } from "../../../src/api/app.ts";
+import { bodyStream } from "../../../src/api/body-stream.ts";
 import { type HttpServerOptions, openHttpServer } from "../../../src/headless/http/server.ts";
 import {
   HEADERS_TIMEOUT_MS,
@@ -572,6 +573,35 @@ describe("the HTTP server", () => {
     expect(answer).toContain("the node is stopping");
   });
 
+  it("waits for no connection at rest, nor for an answer that has begun, while another's work is undone", async () => {
+    const warn = vi.fn();
+    const asked = occasion<void>();
+    const undone = occasion<void>();
+    const { url, stop } = await openServer(
+      async ({ url, signal }) => {
+        if (url.endsWith("/begun")) return new Response(bodyStream(() => endless(), signal));
+        asked.resolve();
+        await once(signal, "abort");
+        await undone.promise;
+        return new Response("undone", { status: 503 });
+      },
+      { log: { error: warn, warn } },
+    );
+    const [atRest, begun] = await Promise.all([open(url), open(url)]);
+    for (const socket of [atRest, begun]) socket.on("error", () => undefined);
+    begun.write("GET /begun HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(begun, "data");
+    const answer = fetch(url);
+    await asked.promise;
+    const stopped = stop();
+    await Promise.all([once(atRest, "close"), once(begun, "close")]);
+    undone.resolve();
+    const [response] = await Promise.all([answer, stopped]);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("connection")).toBe("close");
+    expect(warn).not.toHaveBeenCalled();
+  });
+
   it("ends answers that never would when it stops", async () => {
     const { url, stop } = await openServer(
       async () => new Response(new ReadableStream({ start: (c) => c.enqueue(new Uint8Array(1)) })),
@@ -627,6 +657,12 @@ describe("the client's address", () => {
     expect(await addressOf(["127.0.0.1"], { "X-Forwarded-For": "1.2.3.4, nonsense" })).toBe("127.0.0.1");
   });
 });
+
+/** One byte, and then nothing. */
+async function* endless(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(1);
+  await new Promise(() => undefined);
+}
 
 async function openServer(answer: Answer, options: Partial<HttpServerOptions>) {
   return openHttpServer({
