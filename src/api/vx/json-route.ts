@@ -4,6 +4,7 @@
  * that the schema checks.
  */
 import type { z } from "@hono/zod-openapi";
+import { unlessAborted } from "../../sharing/unless-aborted.ts";
 import { VxError } from "../../vx/errors.ts";
 import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED } from "../hono-app.ts";
 import { inTurns } from "../in-turns.ts";
@@ -75,7 +76,8 @@ export function postJson<Input extends z.ZodObject>(
       refuseMistaken(value, Object.keys(body.shape), elsewhere);
       return checked(body, value);
     });
-    const answerBody = await handle(input);
+    // The index goes on to the end of what it was asked.
+    const answerBody = await unlessAborted(handle(input), request.signal);
     return Symbol.iterator in answerBody
       ? jsonPieces(answerBody, request.signal)
       : jsonText(JSON.stringify(answerBody));

@@ -1,5 +1,6 @@
 /** The vectors: add one, a batch or an Arrow stream, read, delete. Called by routes. */
 import { createRoute, z } from "@hono/zod-openapi";
+import { isSharingError } from "../../sharing/errors.ts";
 import { InvalidIDError, VxError } from "../../vx/errors.ts";
 import { ApiError } from "../errors.ts";
 import { OTHER_VECTOR, VECTOR } from "../examples.ts";
@@ -171,9 +172,10 @@ function idInPath(text: string): number {
   throw new InvalidIDError("An id is an integer from 0 to 9007199254740991");
 }
 
-/** What arrowMessages refuses comes back as the cause of what could not be read. */
+/** What arrowMessages refuses, or ends its body, comes back as the cause of what could not be read. */
 function refusedByCause(error: Error): never {
-  throw error.cause instanceof ApiError ? error.cause : error;
+  const { cause } = error;
+  throw cause instanceof ApiError || isSharingError(cause, "stopped") ? cause : error;
 }
 
 function noVector(): VxError {

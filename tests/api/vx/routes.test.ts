@@ -12,6 +12,7 @@ import {
   MAX_QUERY_VECTORS,
 } from "../../../src/api/vx/limits.ts";
 import { resultsTexts } from "../../../src/api/vx/results.ts";
+import { SharingError } from "../../../src/sharing/errors.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
 import type { Failure } from "../../../src/vx/engine/engine.ts";
 import { MAX_ANSWER_CHARS } from "../../../src/vx/engine/limits.ts";
@@ -64,6 +65,35 @@ describe("the index over HTTP", () => {
       { error: { code: "dimension_mismatch" } },
     ]);
     expect((await vx.index.collectMetrics()).vector_count).toBe(0);
+  });
+
+  it("answers with 503 what is asked as the node stops, whatever the index is at, or the client still owes", async () => {
+    const { call, vx } = await open();
+    const stopping = new AbortController();
+    vi.spyOn(vx.index, "search").mockImplementation(async () => {
+      stopping.abort(new SharingError("stopped", "the node is stopping"));
+      return [];
+    });
+    const search = { body: '{"vector":[1,0,0]}', headers: json };
+    const body = new ReadableStream({
+      start: (c) => stopping.signal.addEventListener("abort", () => c.error(stopping.signal.reason)),
+    });
+    const arrow = {
+      body,
+      headers: { "content-type": "application/vnd.apache.arrow.stream" },
+      duplex: "half" as const,
+    };
+    const answers = await Promise.all(
+      Object.entries({ "/search": search, "/vectors/arrow": arrow }).map(async ([path, init]) => {
+        const response = await call(path, { method: "POST", signal: stopping.signal, ...init });
+        return [response.status, await response.json()];
+      }),
+    );
+    const refusal = { error: { code: "unavailable", message: "the node is stopping" } };
+    expect(answers).toEqual([
+      [503, refusal],
+      [503, refusal],
+    ]);
   });
 
   it("has the vectors of a batch copied in turns", async () => {
