@@ -16,6 +16,7 @@ import { createImporter, type Shared, type ShareOptions } from "./files/importer
 import { readOfferedFile } from "./files/offered-file.ts";
 import { expectByte, type ReadingPorts, readFile } from "./files/reading.ts";
 import { shareFolderAt } from "./folders/folder-sharing.ts";
+import { UnsureFiles } from "./folders/unsure-files.ts";
 import { Inviting } from "./invitations/inviting.ts";
 import { LONG_FILES_AT_ONCE, MAX_CHUNKS, SHORT_FILES_AT_ONCE } from "./limits.ts";
 import type {
@@ -93,7 +94,8 @@ export async function createSharingNode(
     isBusy: (fileId) => transfers.isBusy(fileId),
     hasten: (fileId) => transfers.hasten(fileId),
   };
-  const share = createImporter({ ...ports, catalog, onShared: onImported, signal });
+  const unsure = new UnsureFiles();
+  const share = createImporter({ ...ports, catalog, unsure, onShared: onImported, signal });
 
   exchange.serve(source, (peerId, breach) => void bans.strike(peerId, breach));
   for (const entry of catalog.entries()) announce(entry.id);
@@ -226,7 +228,7 @@ export async function createSharingNode(
 
     sharePath,
     shareFolder: (path, options = {}) =>
-      shareFolderAt(path, { files, share, sharePath, deleteFile }, { signal, ...options }),
+      shareFolderAt(path, { files, share, sharePath, deleteFile, unsure }, { signal, ...options }),
 
     expectByte: (fileId, offset, aborted) => expectByte(reading, idOf(fileId), offset, aborted),
 

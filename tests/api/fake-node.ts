@@ -11,6 +11,7 @@ import { parseFileId } from "../../src/sharing/file-id.ts";
 import { importFile } from "../../src/sharing/files/dag.ts";
 import type { ShareOptions } from "../../src/sharing/files/importer.ts";
 import { shareFolderAt } from "../../src/sharing/folders/folder-sharing.ts";
+import { UnsureFiles } from "../../src/sharing/folders/unsure-files.ts";
 import { Inviting } from "../../src/sharing/invitations/inviting.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
 import type { Announcement, Clock, Offer, Swarm, SwarmEvent } from "../../src/sharing/ports.ts";
@@ -223,7 +224,11 @@ export function createFakeNode(clock: Clock): FakeNode {
       const { signal = new AbortController().signal } = options;
       const files = { listFolder: async () => placedFolder(places, path) };
       const { sharePath, deleteFile } = node;
-      return await shareFolderAt(path, { files, share, sharePath, deleteFile }, { ...options, signal });
+      return await shareFolderAt(
+        path,
+        { files, share, sharePath, deleteFile, unsure: new UnsureFiles() },
+        { ...options, signal },
+      );
     },
     async expectByte(fileId) {
       const { file } = find(fileId);

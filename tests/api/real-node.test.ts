@@ -1,6 +1,7 @@
 /** The conformance suite on the real sharing node, whose peers are joined to it by a hub in memory. */
 import { SharingError } from "../../src/sharing/errors.ts";
 import { shareFolderAt } from "../../src/sharing/folders/folder-sharing.ts";
+import { UnsureFiles } from "../../src/sharing/folders/unsure-files.ts";
 import { RAW } from "../../src/sharing/hash.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/sharing-node.ts";
@@ -57,7 +58,7 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
       const { signal = new AbortController().signal } = options;
       const files = { listFolder: async () => placedFolder(places, path) };
       const { share, sharePath, deleteFile } = node;
-      const ports = { files, share, sharePath, deleteFile };
+      const ports = { files, share, sharePath, deleteFile, unsure: new UnsureFiles() };
       return await shareFolderAt(path, ports, { ...options, signal });
     },
   };

@@ -6,6 +6,7 @@ import type { CID } from "multiformats/cid";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry, LocalFile } from "../catalog/catalog-entry.ts";
 import { safeFileName } from "../file-name.ts";
+import type { Sharer, UnsureFiles } from "../folders/unsure-files.ts";
 import type { BlockStore, Clock } from "../ports.ts";
 import { importFile } from "./dag.ts";
 
@@ -15,6 +16,8 @@ export interface ShareOptions {
   /** Whether nobody is told of the file. Undefined: as it was, and others are told of a new one. */
   isUnlisted?: boolean | undefined;
   signal?: AbortSignal;
+  /** The folder's share that this is a part of, which says whether the file stays. */
+  folder?: Sharer;
 }
 
 /** `existed`: the same bytes were here before. */
@@ -26,6 +29,7 @@ export interface Shared {
 export interface ImporterPorts {
   blocks: BlockStore;
   catalog: Catalog;
+  unsure: UnsureFiles;
   clock: Clock;
   /** The file is here, or bears another name. */
   onShared: (entry: CatalogEntry) => void;
@@ -36,8 +40,16 @@ export interface ImporterPorts {
 /** @throws SharingError `storage_full`, `bad_request` (too long) */
 export type Importer = (bytes: AsyncIterable<Uint8Array>, options: ShareOptions) => Promise<Shared>;
 
-export function createImporter({ blocks, catalog, clock, onShared, signal }: ImporterPorts): Importer {
+export function createImporter({
+  blocks,
+  catalog,
+  unsure,
+  clock,
+  onShared,
+  signal,
+}: ImporterPorts): Importer {
   return async (bytes, options) => {
+    const sharer = options.folder ?? {};
     const stored: CID[] = [];
     let isKept = false;
     const store = async (cid: CID, block: Uint8Array) => {
@@ -51,7 +63,9 @@ export function createImporter({ blocks, catalog, clock, onShared, signal }: Imp
       });
       const given = typeof options.name === "string" ? options.name : options.name();
       const name = safeFileName(given ?? "");
-      const existed = catalog.find(manifest.root.toString()) !== undefined;
+      const id = manifest.root.toString();
+      const existed = catalog.find(id) !== undefined;
+      unsure.begin(id, sharer, catalog.knows(id));
       const entry = await catalog.add(manifest, {
         name,
         createdAt: new Date(clock.now()),
@@ -61,10 +75,12 @@ export function createImporter({ blocks, catalog, clock, onShared, signal }: Imp
       const { isUnlisted = entry.isUnlisted } = options;
       await catalog.change(entry, { name: given === undefined ? entry.name : name, isUnlisted });
       await catalog.completed(entry);
+      if (options.folder === undefined) unsure.keep(sharer);
       onShared(entry);
       return { file: entry.view(), existed };
     } finally {
       if (!isKept) await catalog.release(stored);
+      if (options.folder === undefined) for (const id of unsure.of(sharer)) unsure.giveUp(id, sharer);
     }
   };
 }

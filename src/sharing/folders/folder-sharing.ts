@@ -1,18 +1,20 @@
 /**
  * Shares a folder: each of its files, and then the list of them, whose id is the folder's. Where one is refused, none stays shared
- * that was not before. Called by node.
+ * that was not before, but those that others have shared meanwhile. Called by node.
  */
 import type { Shared, ShareOptions } from "../files/importer.ts";
 import { FOLDER_FILES_AT_ONCE } from "../limits.ts";
 import type { Files } from "../ports.ts";
 import { someAtATime } from "../some-at-a-time.ts";
 import { checkFolder, encodeFolder, type FolderFile, folderFileName, ofFile } from "./folder.ts";
+import type { Sharer, UnsureFiles } from "./unsure-files.ts";
 
 interface FolderSharingPorts {
   files: Pick<Files, "listFolder">;
   share: (bytes: AsyncIterable<Uint8Array>, options: ShareOptions) => Promise<Shared>;
-  sharePath: (path: string, options: FolderOptions) => Promise<Shared>;
+  sharePath: (path: string, options: FolderOptions & { folder: Sharer }) => Promise<Shared>;
   deleteFile: (fileId: string) => Promise<void>;
+  unsure: UnsureFiles;
 }
 
 type FolderOptions = Pick<ShareOptions, "isUnlisted"> & { signal: AbortSignal };
@@ -20,28 +22,30 @@ type FolderOptions = Pick<ShareOptions, "isUnlisted"> & { signal: AbortSignal };
 /** @throws SharingError as `Files.listFolder` and `sharePath` do, with the path of the file that failed */
 export async function shareFolderAt(
   path: string,
-  { files, share, sharePath, deleteFile }: FolderSharingPorts,
+  { files, share, sharePath, deleteFile, unsure }: FolderSharingPorts,
   options: FolderOptions,
 ): Promise<Shared> {
   const listing = await files.listFolder(path);
   // Refused once all are shared, they would stay so.
   checkFolder(listing.files.map((file) => file.path));
-  const added = new Set<string>();
+  const folder: Sharer = {};
   try {
     const shared = await someAtATime(
       listing.files,
       FOLDER_FILES_AT_ONCE,
       async ({ path: inside, source }) => {
-        const { file, existed } = await ofFile(inside, () => sharePath(source, options));
-        if (!existed) added.add(file.id);
+        const { file } = await ofFile(inside, () => sharePath(source, { ...options, folder }));
         return { path: inside, fileId: file.id, sizeBytes: file.sizeBytes };
       },
     );
-    return await shareList(listing.name, shared, share, options);
+    const list = await shareList(listing.name, shared, share, options);
+    unsure.keep(folder);
+    return list;
   } catch (error) {
     // Why the folder is not shared says more than why a file of it stays.
-    const remove = (fileId: string) => deleteFile(fileId).catch(() => undefined);
-    await someAtATime([...added], FOLDER_FILES_AT_ONCE, remove);
+    await someAtATime(unsure.of(folder), FOLDER_FILES_AT_ONCE, async (fileId) => {
+      if (unsure.giveUp(fileId, folder)) await deleteFile(fileId).catch(() => undefined);
+    });
     throw error;
   }
 }

@@ -10,9 +10,11 @@ import {
   safeFolderPath,
 } from "../../../src/sharing/folders/folder.ts";
 import { shareFolderAt } from "../../../src/sharing/folders/folder-sharing.ts";
+import { UnsureFiles } from "../../../src/sharing/folders/unsure-files.ts";
 import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES, MAX_NAME_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
+import { deferred } from "../../deferred.ts";
 import { Hub } from "./hub.ts";
 import { memoryFiles } from "./memory-files.ts";
 
@@ -134,7 +136,13 @@ it.each([
   const share = vi.fn();
   const files = paths.map((path) => ({ path, source: path }));
   const listFolder = async () => ({ name: "x", files });
-  const ports = { files: { listFolder }, share, sharePath: share, deleteFile: share };
+  const ports = {
+    files: { listFolder },
+    share,
+    sharePath: share,
+    deleteFile: share,
+    unsure: new UnsureFiles(),
+  };
   const sharing = shareFolderAt("x", ports, { signal: new AbortController().signal });
   await expect(sharing).rejects.toMatchObject({ name: "bad_request" });
   expect(share).not.toHaveBeenCalled();
@@ -166,6 +174,35 @@ it("a folder that is refused at one of its files leaves none of them shared that
   expect(node.files().map(({ id }) => id)).toEqual([known.file.id]);
   expect([...announced.keys()]).toEqual([known.file.id]);
   expect(blocks.usedBytes).toBe(usedBefore);
+});
+
+it("a folder that is refused leaves what others have shared meanwhile, and of two that are nothing stays", async () => {
+  const refusing = { ada: deferred<never>(), bob: deferred<never>() };
+  const { openSource, ...others } = memoryFiles(new Map(), []);
+  const files: Files = {
+    ...others,
+    listFolder: async (name) => ({
+      name,
+      files: ["alone", "both", "kept", name].map((source, at) => ({ path: `${at}`, source })),
+    }),
+    async openSource(path) {
+      if (path === "ada" || path === "bob") return await refusing[path].promise;
+      const bytes = new TextEncoder().encode(path);
+      return { name: path, sizeBytes: bytes.length, stream: () => ReadableStream.from([bytes]) };
+    },
+  };
+  const { node } = await new Hub().join("ada", { files, blocks: new MemoryBlockStore() });
+  const names = () => node.files().map(({ name }) => name);
+  const refused = new SharingError("file_missing", "gone");
+  const [first, second] = [node.shareFolder("ada"), node.shareFolder("bob")];
+  await vi.waitUntil(() => names().length === 3);
+  await node.sharePath("kept");
+  refusing.ada.reject(refused);
+  await expect(first).rejects.toThrow("gone");
+  expect(names().sort()).toEqual(["alone", "both", "kept"]);
+  refusing.bob.reject(refused);
+  await expect(second).rejects.toThrow("gone");
+  expect(names()).toEqual(["kept"]);
 });
 
 it("makes the names in a path safe, and hides no way out of the folder", () => {
