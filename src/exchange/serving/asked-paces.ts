@@ -2,7 +2,6 @@
  * How fast is read what peers ask, those of one host together: each could come under many ids, and begin one conversation after
  * another. Kept by exchange; serving has its host's.
  */
-
 import { forgetOldest } from "../../sharing/forget-oldest.ts";
 import type { Clock } from "../../sharing/ports.ts";
 import { ASKED_BYTES_PER_SECOND, MAX_REMEMBERED_PEERS } from "../limits.ts";

@@ -2,7 +2,6 @@
  * When blocks become durable: after some megabytes by themselves, at once when asked, all writes under way together.
  * Made by FsBlockStore, which hands it every write; calls segment-files and block-index.
  */
-
 import { Coalesced } from "../files/coalesced.ts";
 import { diskError } from "../files/disk-errors.ts";
 import { FLUSH_BYTES, MAX_UNFLUSHED_BYTES } from "../limits.ts";

@@ -2,7 +2,6 @@
  * The open files of segments: opened when first used, a bounded number at a time, the one used longest ago closed first.
  * Called by SegmentFiles.
  */
-
 import { DirectFile } from "../files/direct-file.ts";
 import { MAX_OPEN_SEGMENTS } from "../limits.ts";
 

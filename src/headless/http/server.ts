@@ -53,7 +53,10 @@ export interface HttpServerOptions {
 export interface HttpServer {
   /** Where it listens, as other programs of this machine reach it. */
   readonly url: string;
-  /** Lets answers under way end for a moment, cuts off those that have begun, and ends the work of the others, which answer that. */
+  /**
+   * Lets answers under way end for a moment, cuts off those that have begun, and ends the work of the others, which
+   * answer that.
+   */
   stop(): Promise<void>;
 }
 

@@ -86,7 +86,10 @@ export const MAX_TAKEN_BYTES = 1_024;
 /** Where a peer is that sends records is noted again after this: libp2p keeps it for an hour. */
 export const ADDRESSES_NOTED_MS = 60_000;
 
-/** Characters of a peer's addresses that are remembered for it: a dozen of the longest kind. One that names more is noted each time. */
+/**
+ * Characters of a peer's addresses that are remembered for it: a dozen of the longest kind. One that names more is
+ * noted each time.
+ */
 export const MAX_NOTED_CHARS = 4_096;
 
 /** Files provided at once where each has 20 nearest of its own, to which a message goes. */

@@ -1,6 +1,6 @@
 /**
- * Shares a folder: each of its files, and then the list of them, whose id is the folder's. Where one is refused, none stays shared
- * that was not before, but those that others have shared meanwhile. Called by node.
+ * Shares a folder: each of its files, and then the list of them, whose id is the folder's. Where one is refused, none
+ * stays shared that was not before, but those that others have shared meanwhile. Called by node.
  */
 import type { Shared, ShareOptions } from "../files/importer.ts";
 import { FOLDER_FILES_AT_ONCE } from "../limits.ts";

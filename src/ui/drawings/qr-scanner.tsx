@@ -76,7 +76,10 @@ export function QrScanner({ onText }: QrScannerProps) {
   );
 }
 
-/** Settles when a text was taken, or when the signal aborts. @throws what getUserMedia throws; AbortError where the camera ends */
+/**
+ * Settles when a text was taken, or when the signal aborts.
+ * @throws what getUserMedia throws; AbortError where the camera ends
+ */
 async function scan(
   video: HTMLVideoElement,
   onText: (text: string) => boolean,
