@@ -139,8 +139,9 @@ export async function startNode(
       (it) => it.stop(),
     );
     const webhookSecretFile = await tellWebhookSecret(settings, webhooks, folder.webhookSecretFile);
-    // Each of the two may take more than half of the time that a stop has.
+    // Each of two may take more than half of the time that a stop has.
     const [ofSearch, ofIndex] = closers.pair();
+    const [ofApi, ofWeb] = closers.pair();
     const search = openSearch(settings, { node, swarm, exchange, folder, log, closers: ofSearch });
     const vx = settings["enable-api"]
       ? await openIndex(settings, { folder, log, closers: ofIndex })
@@ -150,7 +151,7 @@ export async function startNode(
       (await openApi(settings, {
         folder,
         log,
-        closers,
+        closers: ofApi,
         vx,
         sharing: {
           node,
@@ -159,7 +160,7 @@ export async function startNode(
           settings: createLiveSettings(settings, { swarm, exchange, blocks }),
         },
       }));
-    const web = await openWeb(settings, { swarm, sides, posts, door, stun, log, closers });
+    const web = await openWeb(settings, { swarm, sides, posts, door, stun, log, closers: ofWeb });
 
     return {
       dataFolder: folder.path,

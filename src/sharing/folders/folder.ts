@@ -105,7 +105,8 @@ export async function ofFile<T>(path: string, work: () => T | Promise<T>): Promi
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof SharingError)) throw error;
+    // What the node's end breaks off has nothing to do with the file.
+    if (!(error instanceof SharingError) || error.name === "stopped") throw error;
     throw new SharingError(error.name, `${path}: ${error.message}`, { cause: error });
   }
 }

@@ -7,6 +7,7 @@ import {
   type FolderFile,
   folderFileName,
   folderName,
+  ofFile,
   safeFolderPath,
 } from "../../../src/sharing/folders/folder.ts";
 import { shareFolderAt } from "../../../src/sharing/folders/folder-sharing.ts";
@@ -125,6 +126,15 @@ describe("the list of a folder's files", () => {
       }),
     );
   });
+});
+
+it("a refusal names the file that it is of, and none where the node stops", async () => {
+  const refuse = (name: "file_missing" | "stopped") =>
+    ofFile("a/b", () => {
+      throw new SharingError(name, "why");
+    });
+  await expect(refuse("file_missing")).rejects.toMatchObject({ name: "file_missing", message: "a/b: why" });
+  await expect(refuse("stopped")).rejects.toMatchObject({ name: "stopped", message: "why" });
 });
 
 it.each([
