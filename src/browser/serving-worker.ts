@@ -2,17 +2,9 @@
  * A worker that serves one port, as the parts that call it see it: whether it has ended, and why. Called by open-embedder and
  * open-search, which start the workers, for the bundler sees a worker only where its URL stands.
  */
-import type { Endpoint } from "comlink";
+import type { ServingThread } from "../search/serving-thread.ts";
 
-interface ServingWorker {
-  port: Endpoint;
-  /** Settles when the worker has ended, with the reason if it did so by itself. */
-  ended: Promise<Error | undefined>;
-  setBusy(isBusy: boolean): void;
-  end(): Promise<void>;
-}
-
-export function servingWorker(worker: Worker): ServingWorker {
+export function servingWorker(worker: Worker): ServingThread {
   let settle: (reason: Error | undefined) => void = () => {};
   const ended = new Promise<Error | undefined>((resolve) => {
     settle = resolve;

@@ -15,8 +15,8 @@ import { parseFileId } from "./file-id.ts";
 import { createImporter, type Shared, type ShareOptions } from "./files/importer.ts";
 import { readOfferedFile } from "./files/offered-file.ts";
 import { expectByte, type ReadingPorts, readFile } from "./files/reading.ts";
+import { UnsureFiles } from "./files/unsure-files.ts";
 import { shareFolderAt } from "./folders/folder-sharing.ts";
-import { UnsureFiles } from "./folders/unsure-files.ts";
 import { Inviting } from "./invitations/inviting.ts";
 import { LONG_FILES_AT_ONCE, MAX_CHUNKS, SHORT_FILES_AT_ONCE } from "./limits.ts";
 import type {

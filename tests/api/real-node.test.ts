@@ -1,7 +1,7 @@
 /** The conformance suite on the real sharing node, whose peers are joined to it by a hub in memory. */
 import { SharingError } from "../../src/sharing/errors.ts";
+import { UnsureFiles } from "../../src/sharing/files/unsure-files.ts";
 import { shareFolderAt } from "../../src/sharing/folders/folder-sharing.ts";
-import { UnsureFiles } from "../../src/sharing/folders/unsure-files.ts";
 import { RAW } from "../../src/sharing/hash.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/sharing-node.ts";

@@ -5,8 +5,8 @@
  */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { ServingThread } from "../../search/serving-thread.ts";
 import { processEndpoint } from "./process-endpoint.ts";
-import type { ServingThread } from "./serving-thread.ts";
 
 /**
  * The bundle has the child's program beside it, under its plain name. It ends by itself when this process does. `heapMib`: beyond

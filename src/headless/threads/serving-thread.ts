@@ -4,18 +4,10 @@
  */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Endpoint } from "comlink";
+import type { EngineThread } from "../../vx/engine/remote-engine.ts";
 import { threadFlags } from "./thread-flags.ts";
 
-export interface ServingThread {
-  port: Endpoint;
-  /** Settles when the thread has ended, with the reason if it did so by itself. */
-  ended: Promise<Error | undefined>;
-  /** Whether calls are under way: an idle thread keeps no process alive. */
-  setBusy(isBusy: boolean): void;
-  end(): Promise<void>;
-}
-
-export function startServingThread(): ServingThread {
+export function startServingThread(): EngineThread {
   const { port1: port, port2 } = new MessageChannel();
   const worker = startWorker(port2);
   let crash: Error | undefined;

@@ -6,9 +6,9 @@ import type { CID } from "multiformats/cid";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry, LocalFile } from "../catalog/catalog-entry.ts";
 import { safeFileName } from "../file-name.ts";
-import type { Sharer, UnsureFiles } from "../folders/unsure-files.ts";
 import type { BlockStore, Clock } from "../ports.ts";
 import { importFile } from "./dag.ts";
+import type { Sharer, UnsureFiles } from "./unsure-files.ts";
 
 export interface ShareOptions {
   /** Asked for once all bytes are here, as a form may tell it last. Undefined: the name that these bytes had before. */

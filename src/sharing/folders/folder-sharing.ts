@@ -3,11 +3,11 @@
  * stays shared that was not before, but those that others have shared meanwhile. Called by node.
  */
 import type { Shared, ShareOptions } from "../files/importer.ts";
+import type { Sharer, UnsureFiles } from "../files/unsure-files.ts";
 import { FOLDER_FILES_AT_ONCE } from "../limits.ts";
 import type { Files } from "../ports.ts";
 import { someAtATime } from "../some-at-a-time.ts";
 import { checkFolder, encodeFolder, type FolderFile, folderFileName, ofFile } from "./folder.ts";
-import type { Sharer, UnsureFiles } from "./unsure-files.ts";
 
 interface FolderSharingPorts {
   files: Pick<Files, "listFolder">;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
+import { UnsureFiles } from "../../../src/sharing/files/unsure-files.ts";
 import {
   decodeFolder,
   encodeFolder,
@@ -11,7 +12,6 @@ import {
   safeFolderPath,
 } from "../../../src/sharing/folders/folder.ts";
 import { shareFolderAt } from "../../../src/sharing/folders/folder-sharing.ts";
-import { UnsureFiles } from "../../../src/sharing/folders/unsure-files.ts";
 import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES, MAX_NAME_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
