@@ -9,8 +9,15 @@ import { Shoals } from "../interop/shoal-process.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { allKept, keptPaths, startHost } from "./open-page.ts";
 
+interface Picture {
+  src: string;
+  sizes: string;
+  type: string;
+}
+
 interface Manifest {
-  icons: { src: string; sizes: string; type: string }[];
+  icons: Picture[];
+  screenshots: Picture[];
   shortcuts: { url: string }[];
   protocol_handlers: { url: string }[];
 }
@@ -55,23 +62,23 @@ it("has a manifest in which Chromium finds no error, for the app as a whole", as
   expect(manifest).toHaveProperty("file_handlers.0.action", "/");
 });
 
-it("names icons of the sizes that they have", async () => {
-  const icons = await page.evaluate(async () => {
+it("names icons and screenshots of the types and sizes that they have", async () => {
+  const named = await page.evaluate(async () => {
     const manifest: Manifest = await (await fetch("/manifest.webmanifest")).json();
     return await Promise.all(
-      manifest.icons.map(async ({ src, sizes, type }) => {
+      [...manifest.icons, ...manifest.screenshots].map(async ({ src, sizes, type }) => {
+        const { headers } = await fetch(src);
         const image = new Image();
         image.src = src;
         await image.decode();
         const actual = type === "image/svg+xml" ? "any" : `${image.naturalWidth}x${image.naturalHeight}`;
-        return { src, sizes, actual };
+        return { src, said: [type, sizes], is: [headers.get("Content-Type"), actual] };
       }),
     );
   });
-  for (const { src, sizes, actual } of icons) expect(actual, src).toBe(sizes);
-  const pixels = icons.map(({ sizes }) => sizes).filter((sizes) => sizes !== "any");
-  expect(pixels).toEqual(["192x192", "512x512", "192x192", "512x512"]);
-  expect(icons.length).toBeGreaterThan(pixels.length);
+  for (const { src, said, is } of named) expect(is, src).toEqual(said);
+  const sizes = named.map(({ said: [, size] }) => size);
+  expect(sizes).toEqual(["any", "192x192", "512x512", "192x192", "512x512", "1920x1200", "780x1688"]);
 });
 
 it("is run by one active worker for the whole origin, which opens it without a network", async () => {
@@ -91,7 +98,7 @@ it("is run by one active worker for the whole origin, which opens it without a n
   expect(await active).toMatchObject({ scriptURL: `${origin}/sw.js` });
   expect(await scope).toBe(`${origin}/`);
   await allKept(page);
-  expect(await keptPaths(page)).not.toContainEqual(expect.stringMatching(/sqlite-wasm|-512/));
+  expect(await keptPaths(page)).not.toContainEqual(expect.stringMatching(/sqlite-wasm|-512|screenshots/));
   await context.setOffline(true);
   await page.reload();
   await page.evaluate(() => window.shoal.ready);

@@ -33,6 +33,7 @@ const CONTENT_TYPES: Record<string, string> = {
   ".map": "application/json",
   ".svg": "image/svg+xml",
   ".png": "image/png",
+  ".webp": "image/webp",
   ".ico": "image/vnd.microsoft.icon",
   ".wasm": "application/wasm",
   ".woff2": "font/woff2",
