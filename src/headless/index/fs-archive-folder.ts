@@ -9,9 +9,9 @@ import { VxError } from "../../vx/errors.ts";
 import { isUnnamed } from "../../vx/storage/backup-name.ts";
 import type { ArchivePlace, DatedFolder, FileFacts, NewFile } from "../../vx/storage/index-storage.ts";
 import { hasCode, unlessGone } from "../files/disk-errors.ts";
-import { FsFlatFolder, onDisk, PARTIAL } from "../files/fs-flat-folder.ts";
 import { makeFolders } from "../files/make-folders.ts";
 import { ABANDONED_BACKUP_MS } from "../limits.ts";
+import { FsFlatFolder, onDisk, PARTIAL } from "./fs-flat-folder.ts";
 
 /**
  * Begins the name of an archive that is not whole yet: each has one of its own, for another process may be making one

@@ -16,8 +16,8 @@ import { segmentGeneration } from "../../vx/storage/segments.ts";
 import { SNAPSHOT } from "../../vx/storage/snapshot-writer.ts";
 import { hasCode, saysDiskFull } from "../files/disk-errors.ts";
 import { syncFolder, writeFully } from "../files/durable.ts";
-import { diskFull, FsFlatFolder, onDisk, PARTIAL } from "../files/fs-flat-folder.ts";
 import { makeFolders } from "../files/make-folders.ts";
+import { diskFull, FsFlatFolder, onDisk, PARTIAL } from "./fs-flat-folder.ts";
 
 const LOCK = "lock";
 

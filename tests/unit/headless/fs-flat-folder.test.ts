@@ -2,12 +2,12 @@
 import { type FileHandle, mkdir, open, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { FsFlatFolder } from "../../../src/headless/files/fs-flat-folder.ts";
 import {
   fsArchiveFolder,
   isAbandoned,
   locateFsArchive,
 } from "../../../src/headless/index/fs-archive-folder.ts";
+import { FsFlatFolder } from "../../../src/headless/index/fs-flat-folder.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { openFiles } from "./open-files.ts";
 import { refuse } from "./without-links.ts";

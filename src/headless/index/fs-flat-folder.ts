@@ -7,8 +7,8 @@ import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { VxError } from "../../vx/errors.ts";
 import type { Folder, NewFile, StoredFile } from "../../vx/storage/index-storage.ts";
-import { hasCode, isDiskFull } from "./disk-errors.ts";
-import { readFully, syncFolder, writeFully } from "./durable.ts";
+import { hasCode, isDiskFull } from "../files/disk-errors.ts";
+import { readFully, syncFolder, writeFully } from "../files/durable.ts";
 
 /** Ends the name of a file that is not whole yet. */
 export const PARTIAL = ".partial";
