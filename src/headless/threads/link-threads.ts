@@ -1,11 +1,10 @@
 /** The threads that an index's own thread starts to help it with large batches. Used by vx-worker; starts vx-linker. */
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import { kernelBase64 } from "../../vx/hnsw/build/shared-kernel-wasm.ts";
 import type { LinkJob, LinkThread, LinkThreads } from "../../vx/hnsw/team.ts";
 import { compiled } from "../../vx/hnsw/wasm-module.ts";
 import { MAX_LINK_THREADS } from "../limits.ts";
-import { threadFlags } from "./thread-flags.ts";
+import { startThread } from "./start-thread.ts";
 
 /** By default one a further processor; undefined for none: a single thread needs no shared memory. */
 export function nodeLinkThreads(
@@ -15,14 +14,7 @@ export function nodeLinkThreads(
 }
 
 function start(job: LinkJob): LinkThread {
-  const isSource = import.meta.url.endsWith(".ts");
-  const file = new URL(isSource ? "./thread.source.mjs" : "./vx-linker.js", import.meta.url);
-  const worker = new Worker(file, {
-    workerData: job,
-    name: "vx-linker",
-    argv: ["vx-linker"],
-    execArgv: threadFlags(),
-  });
+  const worker = startThread("vx-linker", { name: "vx-linker", workerData: job });
   // One that is lost is done without.
   worker.on("error", () => undefined);
   worker.unref();

@@ -2,14 +2,14 @@
  * A thread for an index, which serves one port. Called by vx-host; starts vx-worker. Node.js ports are event targets, so Comlink
  * needs no adapter.
  */
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { MessageChannel } from "node:worker_threads";
 import type { Endpoint } from "comlink";
 import type { EngineThread } from "../../vx/engine/remote-engine.ts";
-import { threadFlags } from "./thread-flags.ts";
+import { startThread } from "./start-thread.ts";
 
 export function startServingThread(): EngineThread {
   const { port1: port, port2 } = new MessageChannel();
-  const worker = startWorker(port2);
+  const worker = startThread("vx-worker", { name: "vx", workerData: port2, transferList: [port2] });
   let crash: Error | undefined;
   worker.on("error", (error) => {
     crash = error;
@@ -28,17 +28,4 @@ export function startServingThread(): EngineThread {
     await ended;
   };
   return { port: port as unknown as Endpoint, ended, setBusy, end };
-}
-
-/** The bundle has the worker beside it, under its plain name. */
-function startWorker(port: MessagePort): Worker {
-  const isSource = import.meta.url.endsWith(".ts");
-  const file = new URL(isSource ? "./thread.source.mjs" : "./vx-worker.js", import.meta.url);
-  return new Worker(file, {
-    workerData: port,
-    transferList: [port],
-    name: "vx",
-    argv: ["vx-worker"],
-    execArgv: threadFlags(),
-  });
 }

@@ -1,4 +1,4 @@
-/** Node's own flags for a thread that runs a file. Called by whoever starts one in a program that may not be this node's. */
+/** Node's own flags for a thread that runs a file, in a program that may not be this node's. Called by start-thread. */
 
 /**
  * Undefined for those of the process. None where its program stands on the command line or comes from a pipe and is told to be a
