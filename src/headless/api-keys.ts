@@ -143,14 +143,8 @@ export async function hasApiKeys(folder: string): Promise<boolean> {
 }
 
 async function hashes(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder))
-      .filter((name) => /^[0-9a-f]{64}\.json$/.test(name))
-      .map((name) => name.slice(0, 64));
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return [];
-    throw error;
-  }
+  const names = (await unlessGone(readdir(folder))) ?? [];
+  return names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name)).map((name) => name.slice(0, 64));
 }
 
 /** What processes left that were killed as they made a key. Another may be making one now. */

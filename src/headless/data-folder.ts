@@ -19,7 +19,7 @@ import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CommandError } from "./command-error.ts";
-import { hasCode } from "./files/disk-errors.ts";
+import { unlessGone } from "./files/disk-errors.ts";
 import { replaceFile } from "./files/durable.ts";
 import { homeFolder } from "./files/home-folder.ts";
 import { makeFolders } from "./files/make-folders.ts";
@@ -98,12 +98,9 @@ async function neededDataFolder(): Promise<string> {
 }
 
 async function checkFormat(file: string): Promise<void> {
-  try {
-    const format = Number(await readFile(file, "utf8"));
-    if (format === FORMAT) return;
-    throw new CommandError("start_failed", `${file}: this data folder has format ${format}, not ${FORMAT}`);
-  } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
-    await replaceFile(file, new TextEncoder().encode(`${FORMAT}\n`));
-  }
+  const noted = await unlessGone(readFile(file, "utf8"));
+  if (noted === undefined) return await replaceFile(file, new TextEncoder().encode(`${FORMAT}\n`));
+  const format = Number(noted);
+  if (format === FORMAT) return;
+  throw new CommandError("start_failed", `${file}: this data folder has format ${format}, not ${FORMAT}`);
 }

@@ -7,7 +7,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { BlockStore, SystemMeter } from "../sharing/ports.ts";
-import { hasCode } from "./files/disk-errors.ts";
+import { unlessCode } from "./files/disk-errors.ts";
 import { CPU_SAMPLE_MS, CPU_SAMPLES } from "./limits.ts";
 
 export interface SystemMeterOptions {
@@ -58,11 +58,8 @@ async function folderBytes(folder: string, leftOut: string): Promise<number> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (path === leftOut) continue;
-    try {
-      sumBytes += entry.isDirectory() ? await folderBytes(path, leftOut) : (await lstat(path)).size;
-    } catch (error) {
-      if (!hasCode(error, "ENOENT", "EACCES")) throw error;
-    }
+    const bytes = entry.isDirectory() ? folderBytes(path, leftOut) : lstat(path).then(({ size }) => size);
+    sumBytes += (await unlessCode(bytes, "ENOENT", "EACCES")) ?? 0;
   }
   return sumBytes;
 }

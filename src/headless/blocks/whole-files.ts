@@ -6,7 +6,7 @@
  * when the file was whole, tells; what is read after a later one is to be hashed before it is believed.
  */
 import { stat } from "node:fs/promises";
-import { hasCode } from "../files/disk-errors.ts";
+import { unlessGone } from "../files/disk-errors.ts";
 import type { BlockIndex, WholeRecord } from "./block-index.ts";
 import type { SegmentFiles } from "./segment-files.ts";
 
@@ -90,20 +90,13 @@ export class WholeFiles {
   }
 
   #unfinished(root: string): number[] {
-    const all = [...this.#records];
-    return all
-      .filter(([, file]) => file.root === root && file.changedAtNs === undefined)
-      .map(([number]) => number);
+    const ofRoot = [...this.#records].filter(([, record]) => record.root === root);
+    return ofRoot.map(([number]) => number).filter((number) => this.isUnfinished(number));
   }
 
   /** Has the file no other name? */
   async #isOurs(number: number): Promise<boolean> {
-    try {
-      return (await stat(this.#segments.pathOf(number))).nlink === 1;
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return false;
-      throw error;
-    }
+    return (await unlessGone(stat(this.#segments.pathOf(number))))?.nlink === 1;
   }
 
   async #make(root: string): Promise<number> {

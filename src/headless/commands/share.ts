@@ -7,7 +7,7 @@ import type { ReadableStream } from "node:stream/web";
 import type { Command } from "commander";
 import type { SharedFile } from "../../api/files.ts";
 import { CommandError } from "../command-error.ts";
-import { hasCode } from "../files/disk-errors.ts";
+import { unlessCode } from "../files/disk-errors.ts";
 import { undecodableName } from "../files/undecodable-name.ts";
 import { clientCommand, type NodeOptions, type ReachedNode, reachNode } from "./node-client.ts";
 import { formatBytes, printJson, printLine } from "./output.ts";
@@ -19,6 +19,9 @@ interface ShareOptions extends NodeOptions {
 }
 
 const STDIN = "-";
+
+/** Of a path that can't be looked at here, of which the node says more. */
+const UNSEEN = ["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP", "ENAMETOOLONG"];
 
 export function shareCommands(): Command[] {
   const share = clientCommand("share", "share a file, or a folder with all that is in it, and print its id")
@@ -92,13 +95,7 @@ function absolute(path: string): string {
 }
 
 async function isLocalFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    // What can't be looked at here, the node says more of.
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP", "ENAMETOOLONG")) return false;
-    throw error;
-  }
+  return (await unlessCode(stat(path), ...UNSEEN))?.isDirectory() === true;
 }
 
 async function openUpload(path: string): Promise<Blob | ReadableStream<Uint8Array>> {

@@ -9,7 +9,7 @@ import { checkSwarmName } from "../../sharing/swarm-name.ts";
 import { readConfig } from "../../vx/config.ts";
 import { CommandError } from "../command-error.ts";
 import { defaultDataFolder } from "../data-folder.ts";
-import { hasCode } from "../files/disk-errors.ts";
+import { unlessCode } from "../files/disk-errors.ts";
 import { isInside, realPathOf } from "../files/path-rules.ts";
 import { realShareRoot } from "../files/share-root.ts";
 import { type Settings, settingsSchema } from "../settings/settings.ts";
@@ -47,10 +47,7 @@ export function refuseUnusableIndex(settings: Settings): void {
 /** Else its absence would be told by the first file that is read. @throws CommandError `usage` */
 async function requireModelFolder({ search, "search-model": path }: Settings): Promise<void> {
   if (!search || path === undefined) return;
-  const found = await stat(path).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return undefined;
-    throw error;
-  });
+  const found = await unlessCode(stat(path), "ENOENT", "ENOTDIR", "EACCES");
   if (!found?.isDirectory()) throw new CommandError("usage", `--search-model ${path} is no folder`);
 }
 

@@ -8,14 +8,24 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
-/** Undefined where the file isn't there. */
-export async function unlessGone<T>(using: Promise<T>): Promise<T | undefined> {
+/** Undefined where the system refuses with one of the codes. */
+export async function unlessCode<T>(using: Promise<T>, ...codes: string[]): Promise<T | undefined> {
   try {
     return await using;
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
+    if (hasCode(error, ...codes)) return undefined;
     throw error;
   }
+}
+
+/** Undefined where the file isn't there. */
+export async function unlessGone<T>(using: Promise<T>): Promise<T | undefined> {
+  return await unlessCode(using, "ENOENT");
+}
+
+/** Undefined where nothing is there, or can be: a file stands for a folder on the way, or a name is too long for the disk. */
+export async function unlessAbsent<T>(using: Promise<T>): Promise<T | undefined> {
+  return await unlessCode(using, "ENOENT", "ENOTDIR", "ENAMETOOLONG");
 }
 
 /** No space (ENOSPC), the user's disk quota (EDQUOT) and the largest file allowed (EFBIG). */

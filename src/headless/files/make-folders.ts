@@ -6,7 +6,7 @@
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { hasCode } from "./disk-errors.ts";
+import { hasCode, unlessCode } from "./disk-errors.ts";
 import { syncFolder } from "./durable.ts";
 
 type OnMade = (path: string) => void;
@@ -41,18 +41,10 @@ async function makeFolder(path: string, mode: number, onMade: OnMade | undefined
 
 /** Whoever may write to a folder need not be one who may open it. */
 async function keepName(parent: string): Promise<void> {
-  try {
-    await syncFolder(parent);
-  } catch (error) {
-    if (!hasCode(error, "EACCES")) throw error;
-  }
+  await unlessCode(syncFolder(parent), "EACCES");
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG")) return false;
-    throw error;
-  }
+  const found = await unlessCode(stat(path), "ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG");
+  return found?.isDirectory() === true;
 }

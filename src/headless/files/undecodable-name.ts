@@ -4,7 +4,7 @@
  */
 import { readdir } from "node:fs/promises";
 import { SharingError } from "../../sharing/errors.ts";
-import { hasCode } from "./disk-errors.ts";
+import { unlessCode } from "./disk-errors.ts";
 
 const REPLACEMENT = "\ufffd";
 
@@ -19,14 +19,9 @@ export async function refuseUndecodable(folder: string, name: string): Promise<v
 /** Such a file or folder that reads as `name`, with the bytes escaped that are no ASCII; undefined where there is none. */
 export async function undecodableName(folder: string, name: string): Promise<string | undefined> {
   if (!name.includes(REPLACEMENT)) return undefined;
-  try {
-    const names = await readdir(folder, { encoding: "buffer" });
-    const found = names.find((bytes) => bytes.toString() === name && !bytes.equals(Buffer.from(name)));
-    return found && escaped(found);
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES")) return undefined;
-    throw error;
-  }
+  const names = await unlessCode(readdir(folder, { encoding: "buffer" }), "ENOENT", "ENOTDIR", "EACCES");
+  const found = names?.find((bytes) => bytes.toString() === name && !bytes.equals(Buffer.from(name)));
+  return found && escaped(found);
 }
 
 function escaped(bytes: Buffer): string {

@@ -8,7 +8,7 @@
 import { open, readdir, readFile, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Coalesced } from "./coalesced.ts";
-import { diskError, hasCode, unlessGone } from "./disk-errors.ts";
+import { diskError, unlessCode, unlessGone } from "./disk-errors.ts";
 import { syncFolder } from "./durable.ts";
 import { makeFolders } from "./make-folders.ts";
 import { type FoldersOnTheWay, removeIfEmpty } from "./output-folders.ts";
@@ -91,20 +91,11 @@ async function removeNoted(folder: string, note: string): Promise<void> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (!hasCode(error, ...GONE)) throw error;
-    return [];
-  }
+  return (await unlessCode(readdir(folder), ...GONE)) ?? [];
 }
 
 async function removeFile(path: string): Promise<void> {
-  try {
-    await rm(path);
-  } catch (error) {
-    if (!hasCode(error, ...GONE)) throw error;
-  }
+  await unlessCode(rm(path), ...GONE);
 }
 
 const GONE = ["ENOENT", "ENOTDIR"];

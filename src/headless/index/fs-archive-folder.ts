@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { VxError } from "../../vx/errors.ts";
 import { isUnnamed } from "../../vx/storage/backup-name.ts";
 import type { ArchivePlace, DatedFolder, FileFacts, NewFile } from "../../vx/storage/index-storage.ts";
-import { hasCode, unlessGone } from "../files/disk-errors.ts";
+import { hasCode, unlessCode, unlessGone } from "../files/disk-errors.ts";
 import { makeFolders } from "../files/make-folders.ts";
 import { ABANDONED_BACKUP_MS } from "../limits.ts";
 import { FsFlatFolder, onDisk, PARTIAL } from "./fs-flat-folder.ts";
@@ -38,12 +38,8 @@ export function fsArchiveFolder(path: string): DatedFolder {
 
 /** Whether something else stands there. */
 async function isNoFile(path: string): Promise<boolean> {
-  try {
-    return !(await stat(path)).isFile();
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "ENAMETOOLONG")) return false;
-    throw error;
-  }
+  const found = await unlessCode(stat(path), "ENOENT", "ENOTDIR", "EACCES", "ENAMETOOLONG");
+  return found?.isFile() === false;
 }
 
 /** Whether it is the name of an archive that is not whole yet; earlier versions called it as the archive. */
@@ -54,12 +50,8 @@ function isArchivePart(name: string): boolean {
 
 /** Whether nobody has written the file for long, which is not whole: another process may be making its own there. */
 export async function isAbandoned(path: string): Promise<boolean> {
-  try {
-    return Date.now() - (await stat(path)).mtimeMs > ABANDONED_BACKUP_MS;
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return false;
-    throw error;
-  }
+  const found = await unlessGone(stat(path));
+  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_BACKUP_MS;
 }
 
 /** Also where its disk does not say. */
@@ -84,13 +76,8 @@ class FsArchiveFolder extends FsFlatFolder implements DatedFolder {
   }
 
   async describe(name: string): Promise<FileFacts | undefined> {
-    try {
-      const { size, mtime } = await stat(join(this.folder, name));
-      return { sizeBytes: size, writtenAt: mtime };
-    } catch (error) {
-      if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
-      throw error;
-    }
+    const found = await unlessCode(stat(join(this.folder, name)), "ENOENT", "ENOTDIR");
+    return found && { sizeBytes: found.size, writtenAt: found.mtime };
   }
 
   async removePartials(): Promise<void> {

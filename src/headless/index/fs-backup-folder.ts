@@ -12,7 +12,7 @@ import { deleteArchive } from "../../vx/storage/archive-removal.ts";
 import { checkArchive } from "../../vx/storage/archives.ts";
 import { removeOldMarks } from "../../vx/storage/deletion-marks.ts";
 import { listedArchives } from "../../vx/storage/listed-archives.ts";
-import { diskError, hasCode } from "../files/disk-errors.ts";
+import { diskError, hasCode, unlessGone } from "../files/disk-errors.ts";
 import { syncFolder, writeNewFile } from "../files/durable.ts";
 import { openFsSource } from "../files/fs-source.ts";
 import { makeFolders } from "../files/make-folders.ts";
@@ -143,13 +143,8 @@ class FsBackupFolder implements BackupFolder {
    */
   async #describe(name: string): Promise<BackupFile | undefined> {
     const path = join(this.#root.path, name);
-    try {
-      const found = await lstat(path);
-      return found.isFile() ? { name, path, sizeBytes: found.size, writtenAt: found.mtime } : undefined;
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return undefined;
-      throw error;
-    }
+    const found = await unlessGone(lstat(path));
+    return found?.isFile() ? { name, path, sizeBytes: found.size, writtenAt: found.mtime } : undefined;
   }
 }
 

@@ -7,7 +7,7 @@ import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { VxError } from "../../vx/errors.ts";
 import type { Folder, NewFile, StoredFile } from "../../vx/storage/index-storage.ts";
-import { hasCode, isDiskFull } from "../files/disk-errors.ts";
+import { isDiskFull, unlessAbsent } from "../files/disk-errors.ts";
 import { readFully, syncFolder, writeFully } from "../files/durable.ts";
 
 /** Ends the name of a file that is not whole yet. */
@@ -29,26 +29,17 @@ export class FsFlatFolder implements Folder {
 
   /** All that stands there; nothing where there is no such folder. */
   protected async entries(): Promise<Dirent[]> {
-    try {
-      return await readdir(this.folder, { withFileTypes: true });
-    } catch (error) {
-      if (hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG")) return [];
-      throw error;
-    }
+    return (await unlessAbsent(readdir(this.folder, { withFileTypes: true }))) ?? [];
   }
 
   async open(name: string): Promise<StoredFile | undefined> {
-    try {
-      const handle = await open(join(this.folder, name), "r");
-      // What an open file is, the system knows without its disk.
-      const stats = fstatSync(handle.fd);
-      if (stats.isFile()) return new FsStoredFile(name, handle, stats.size);
-      await handle.close();
-      return undefined;
-    } catch (error) {
-      if (hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG")) return undefined;
-      throw error;
-    }
+    const handle = await unlessAbsent(open(join(this.folder, name), "r"));
+    if (handle === undefined) return undefined;
+    // What an open file is, the system knows without its disk.
+    const stats = fstatSync(handle.fd);
+    if (stats.isFile()) return new FsStoredFile(name, handle, stats.size);
+    await handle.close();
+    return undefined;
   }
 
   async create(name: string): Promise<NewFile> {

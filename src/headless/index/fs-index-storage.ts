@@ -14,7 +14,7 @@ import { VxError } from "../../vx/errors.ts";
 import type { AppendFile, IndexStorage } from "../../vx/storage/index-storage.ts";
 import { segmentGeneration } from "../../vx/storage/segments.ts";
 import { SNAPSHOT } from "../../vx/storage/snapshot-writer.ts";
-import { hasCode, saysDiskFull } from "../files/disk-errors.ts";
+import { hasCode, saysDiskFull, unlessGone } from "../files/disk-errors.ts";
 import { syncFolder, writeFully } from "../files/durable.ts";
 import { makeFolders } from "../files/make-folders.ts";
 import { diskFull, FsFlatFolder, onDisk, PARTIAL } from "./fs-flat-folder.ts";
@@ -88,10 +88,7 @@ class FsIndexStorage extends FsFlatFolder implements IndexStorage {
   }
 
   async sync(name: string): Promise<void> {
-    const handle = await onDisk(() => open(join(this.folder, name), "r+")).catch((error: unknown) => {
-      if (hasCode(error, "ENOENT")) return undefined;
-      throw error;
-    });
+    const handle = await unlessGone(onDisk(() => open(join(this.folder, name), "r+")));
     if (handle === undefined) return;
     await onDisk(() => handle.datasync()).finally(() => handle.close());
     await onDisk(() => syncFolder(this.folder));

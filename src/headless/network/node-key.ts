@@ -6,16 +6,13 @@ import { readFile } from "node:fs/promises";
 import { generateKeyPair, privateKeyFromProtobuf, privateKeyToProtobuf } from "@libp2p/crypto/keys";
 import type { PrivateKey } from "@libp2p/interface";
 import { CommandError } from "../command-error.ts";
-import { hasCode } from "../files/disk-errors.ts";
+import { unlessGone } from "../files/disk-errors.ts";
 import { replaceFile } from "../files/durable.ts";
 
 /** @throws CommandError `start_failed` for a damaged file: a new key would be another node */
 export async function openNodeKey(file: string): Promise<PrivateKey> {
-  let stored: Uint8Array;
-  try {
-    stored = await readFile(file);
-  } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
+  const stored = await unlessGone(readFile(file));
+  if (stored === undefined) {
     const key = await generateKeyPair("Ed25519");
     await replaceFile(file, privateKeyToProtobuf(key));
     return key;

@@ -14,7 +14,7 @@ import { systemClock as clock } from "../../sharing/system-clock.ts";
 import { telling } from "../../vx/failure-log.ts";
 import { Vx } from "../../vx/vx.ts";
 import type { DataFolder } from "../data-folder.ts";
-import { hasCode } from "../files/disk-errors.ts";
+import { unlessGone } from "../files/disk-errors.ts";
 import { closeInTime } from "../index/open-index.ts";
 import { nodeVxHost } from "../index/vx-host.ts";
 import { type Logger, toLogPort } from "../log.ts";
@@ -59,18 +59,9 @@ async function openVectors(
   { folderName, dimension }: VectorsOf,
   log: Log,
 ): Promise<Vx> {
-  for (const other of await foldersIn(searchFolder)) {
+  for (const other of (await unlessGone(readdir(searchFolder))) ?? []) {
     if (other !== folderName) await rm(join(searchFolder, other), { recursive: true, force: true });
   }
   const storagePath = join(searchFolder, folderName);
   return new Vx({ dimension, storagePath, backupInterval: 0 }, telling(nodeVxHost, log));
-}
-
-async function foldersIn(path: string): Promise<string[]> {
-  try {
-    return await readdir(path);
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return [];
-    throw error;
-  }
 }

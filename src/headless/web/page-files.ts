@@ -7,7 +7,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { CommandError } from "../command-error.ts";
-import { hasCode } from "../files/disk-errors.ts";
+import { unlessAbsent } from "../files/disk-errors.ts";
 import { pageHeaders } from "./page-headers.ts";
 
 /** Encodings that the build makes, the shortest first, and the suffix of their files. */
@@ -89,15 +89,6 @@ async function answerFrom(
 /** Packages give all of their files one time of writing; that of the last change no build leaves as it was. */
 function tagOf({ size, ctimeMs }: Stats, encoding: string): string {
   return `"${size}-${ctimeMs}-${encoding}"`;
-}
-
-async function unlessAbsent<T>(opening: Promise<T>): Promise<T | undefined> {
-  try {
-    return await opening;
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "ENAMETOOLONG")) return undefined;
-    throw error;
-  }
 }
 
 /** RFC 9110, 12.5.3: names that are not refused by a weight of zero. In one pass: anybody may send a header of blanks alone. */
