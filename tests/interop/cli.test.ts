@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { open, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
@@ -18,6 +18,9 @@ import { COMMAND, type ShoalProcess, Shoals } from "./shoal-process.ts";
 const HOMELESS = join(import.meta.dirname, "homeless.preload.cjs");
 
 const UNREACHABLE = "/ip4/127.0.0.1/tcp/1";
+
+/** A node that looks for nobody, and reads no files. */
+const ALONE = ["--no-mdns", "--no-search", "--listen", "/ip4/127.0.0.1/tcp/0"];
 
 /** These two run for all tests: the second knows the first, and serves the page. */
 const lasting = new Shoals();
@@ -43,27 +46,13 @@ describe("shoal", () => {
   it("says where everything is, keeps secrets to its owner, and stops cleanly", async () => {
     const folder = await temporaryFolder();
     const data = join(folder, "data");
-    const args = [
-      "--enable-api",
-      "--api-port",
-      "0",
-      "--no-mdns",
-      "--no-search",
-      "--data-dir",
-      data,
-      "--listen",
-      "/ip4/127.0.0.1/tcp/0",
-    ];
-    const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder });
-    let printed = "";
+    const args = [COMMAND, "--enable-api", "--api-port", "0", ...ALONE, "--data-dir", data];
+    const child = spawn(process.execPath, args, { cwd: folder });
     let logged = "";
     child.stderr.on("data", (piece) => {
       logged += piece;
     });
-    for await (const piece of child.stdout) {
-      printed += piece;
-      if (/^data .*\n/m.test(printed)) break;
-    }
+    const printed = await untilPrinted(child.stdout);
     const url = /^API +(http:\/\/127\.0\.0\.1:\d+) /m.exec(printed)?.[1];
     expect(printed).toMatch(/^node +12D3Koo/m);
     expect(printed).toMatch(/^peers +\/ip4\/127\.0\.0\.1\/tcp\/\d+\/p2p\/12D3Koo/m);
@@ -120,14 +109,10 @@ describe("shoal", () => {
 
   it("opens no API without --enable-api, and goes on when whoever read its log has gone", async () => {
     const data = join(await temporaryFolder(), "data");
-    const args = ["--no-mdns", "--no-search", "--data-dir", data, "--listen", "/ip4/127.0.0.1/tcp/0"];
-    const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const args = [COMMAND, ...ALONE, "--data-dir", data];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
     child.stderr.destroy();
-    let printed = "";
-    for await (const piece of child.stdout) {
-      printed += piece;
-      if (/^data .*\n/m.test(printed)) break;
-    }
+    const printed = await untilPrinted(child.stdout);
     expect(printed).not.toContain("http");
     expect(printed).toMatch(/^API +off .*--enable-api/m);
     const exited = once(child, "exit");
@@ -137,12 +122,10 @@ describe("shoal", () => {
 
   it("stops as for other signals when its terminal hangs up, and ends by that", async () => {
     const data = join(await temporaryFolder(), "data");
-    const args = ["--enable-api", "--api-port", "0", "--no-mdns", "--no-search", "--data-dir", data];
-    const child = spawn(process.execPath, [COMMAND, ...args, "--listen", "/ip4/127.0.0.1/tcp/0"], {
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    const args = [COMMAND, "--enable-api", "--api-port", "0", ...ALONE, "--data-dir", data];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
     const exited = once(child, "exit");
-    for await (const line of createInterface({ input: child.stdout })) if (line.startsWith("data")) break;
+    await untilPrinted(child.stdout);
     expect(await readdir(data)).toContain("running.json");
     child.kill("SIGHUP");
     expect(await exited).toEqual([null, "SIGHUP"]);
@@ -477,6 +460,16 @@ describe("the client commands", () => {
     expect(dead).toMatchObject({ code: 1, stderr: expect.stringMatching(/does not answer: .* \(start it/) });
   });
 });
+
+/** What a start prints, once that is all. */
+async function untilPrinted(output: Readable): Promise<string> {
+  let printed = "";
+  for await (const piece of output) {
+    printed += piece;
+    if (/^data .*\n/m.test(printed)) break;
+  }
+  return printed;
+}
 
 async function apiKeyFiles(data: string): Promise<string[]> {
   return (await readdir(join(data, "api-keys"))).map((name) => join("api-keys", name));
