@@ -2,13 +2,12 @@
  * The libp2p node under the network: which modules, tuned by limits.ts. Called by openNetwork, which gets from the
  * runtime what differs between a page and headless: transports, listen addresses, discovery, datastore.
  */
-import { type GossipSub, gossipsub, StrictSign } from "@libp2p/gossipsub";
+import { type GossipSub, gossipsub } from "@libp2p/gossipsub";
 import { type Identify, type IdentifyPush, identify, identifyPush } from "@libp2p/identify";
 import {
   type ConnectionGater,
   InvalidParametersError,
   type Libp2p,
-  type PeerId,
   type PrivateKey,
 } from "@libp2p/interface";
 import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
@@ -18,7 +17,6 @@ import { peerIdFromPrivateKey } from "@libp2p/peer-id";
 import { type Ping, ping } from "@libp2p/ping";
 import { MemoryDatastore } from "datastore-core";
 import { createLibp2p, type Libp2pInit } from "libp2p";
-import { base64 } from "multiformats/bases/base64";
 import { systemClock } from "../sharing/system-clock.ts";
 import { directness } from "./announcing/author-addresses.ts";
 import { originOfPeer } from "./connecting/connected-peers.ts";
@@ -27,8 +25,10 @@ import { boundGossip } from "./libp2p/bounded-gossip.ts";
 import { boundIdentify } from "./libp2p/bounded-identify.ts";
 import { boundNegotiation } from "./libp2p/bounded-negotiation.ts";
 import { capAddresses } from "./libp2p/capped-addresses.ts";
+import { gossipOptions } from "./libp2p/gossip-options.ts";
 import { sparingYamux } from "./libp2p/sparing-yamux.ts";
 import { averageSteadily } from "./libp2p/steady-timeouts.ts";
+import { cutOffUndecodable } from "./libp2p/undecodable-gossip.ts";
 import * as limits from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { capDht } from "./providers/capped-dht.ts";
@@ -156,81 +156,3 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
 function refuseValue(): Promise<never> {
   return Promise.reject(new InvalidParametersError("values are not kept"));
 }
-
-type PeerErrorHandler = (error: Error, peerId: PeerId) => void;
-
-/**
- * After a length prefix that is no length gossipsub reads no further but leaves its stream open, and swallows all that
- * still comes: such a peer loses its connection.
- */
-function cutOffUndecodable(node: Libp2pNode): void {
-  const gossip = node.services.gossip as GossipSub & { handlePeerReadStreamError: PeerErrorHandler };
-  const onReadError = gossip.handlePeerReadStreamError.bind(gossip);
-  gossip.handlePeerReadStreamError = (error, peerId) => {
-    onReadError(error, peerId);
-    if (!/^Invalid(Message|Data)Length/.test(error.name)) return;
-    for (const connection of node.getConnections(peerId)) connection.abort(error);
-  };
-}
-
-function gossipOptions(topics: string[]): NonNullable<Parameters<typeof gossipsub>[0]> {
-  return {
-    globalSignaturePolicy: StrictSign,
-    fallbackToFloodsub: false,
-    // To every connected follower, not the mesh alone: a fresh connection is heard before the mesh has formed.
-    floodPublish: true,
-    emitSelf: false,
-    allowPublishToZeroTopicPeers: true,
-    allowedTopics: topics,
-    maxInboundStreams: 2,
-    maxOutboundStreams: 2,
-    runOnLimitedConnection: true,
-    maxInboundDataLength: limits.MAX_RPC_BYTES,
-    maxOutboundBufferSize: limits.MAX_GOSSIP_BUFFER_BYTES,
-    maxTopicBytesPerPeer: limits.MAX_TOPIC_BYTES_PER_PEER,
-    // A dozen peers bring each message, and the library checks the signature of every copy that it does not know by
-    // this. With its author, since other kinds of keys than ours can be made to fit a signature that is known.
-    fastMsgIdFn: ({ from, signature }) => `${textOf(from)} ${textOf(signature)}`,
-    decodeRpcLimits: {
-      maxSubscriptions: limits.MAX_RPC_SUBSCRIPTIONS,
-      maxMessages: limits.MAX_RPC_MESSAGES,
-      maxIhaveMessageIDs: limits.MAX_RPC_MESSAGE_IDS,
-      maxIwantMessageIDs: limits.MAX_RPC_MESSAGE_IDS,
-      maxIdontwantMessageIDs: limits.MAX_RPC_MESSAGE_IDS,
-      maxControlMessages: limits.MAX_RPC_CONTROL,
-      maxPeerInfos: 0,
-    },
-    scoreParams: {
-      // Many nodes of one household share an address; the gater limits hosts.
-      IPColocationFactorWeight: 0,
-      retainScore: limits.SCORE_KEPT_MS,
-      topics: Object.fromEntries(topics.map((topic) => [topic, topicScore])),
-    },
-  };
-}
-
-function textOf(bytes: Uint8Array = new Uint8Array()): string {
-  return base64.encode(bytes);
-}
-
-const topicScore = {
-  topicWeight: 1,
-  timeInMeshWeight: 0.01,
-  timeInMeshQuantum: 1000,
-  timeInMeshCap: 100,
-  firstMessageDeliveriesWeight: 0,
-  firstMessageDeliveriesDecay: 0.5,
-  firstMessageDeliveriesCap: 1,
-  // A quiet swarm is no fault of the mesh.
-  meshMessageDeliveriesWeight: 0,
-  meshMessageDeliveriesDecay: 0.5,
-  meshMessageDeliveriesCap: 1,
-  meshMessageDeliveriesThreshold: 1,
-  meshMessageDeliveriesWindow: 10,
-  meshMessageDeliveriesActivation: 5000,
-  meshFailurePenaltyWeight: 0,
-  meshFailurePenaltyDecay: 0.5,
-  // Squared: ten malformed or forged messages within a minute, and its gossip is no longer listened to.
-  invalidMessageDeliveriesWeight: -1,
-  invalidMessageDeliveriesDecay: 0.98,
-};
