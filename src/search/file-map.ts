@@ -7,7 +7,8 @@ import type { Directory } from "./directory.ts";
 import { recordId } from "./file-records.ts";
 import type { FileVectors } from "./file-vectors.ts";
 import { isIn, type KnownFile, type Scope } from "./known-file.ts";
-import { MAX_MAP_POINTS, VECTORS_READ_AT_ONCE } from "./limits.ts";
+import { MAX_MAP_POINTS } from "./limits.ts";
+import { withVectors } from "./read-vectors.ts";
 
 /** A file and its place, from -2 to 2 at most, for its vector is of unit length. */
 export interface FilePoint {
@@ -55,36 +56,28 @@ export class FileMapper {
   }
 
   async #draw(scope: Scope): Promise<FileMap> {
-    const files = this.#directory
-      .all()
-      .filter((file) => isIn(scope, file) && this.#vectors.get(file.fileId) !== undefined);
-    const read = await this.#readAll(evenly(files, MAX_MAP_POINTS));
-    const places = await placesOf(read.map(({ vector }) => vector));
-    const points = read.map(({ file }, i) => ({
+    const drawable = this.#drawable(scope);
+    const files: KnownFile[] = [];
+    const vectors: Float32Array[] = [];
+    for await (const [{ file }, vector] of withVectors(this.#vx, evenly(drawable, MAX_MAP_POINTS))) {
+      files.push(file);
+      vectors.push(vector);
+    }
+    const places = await placesOf(vectors);
+    const points = files.map((file, i) => ({
       file,
       x: places[2 * i] as number,
       y: places[2 * i + 1] as number,
     }));
-    return { points, total: files.length };
+    return { points, total: drawable.length };
   }
 
-  async #readAll(files: readonly KnownFile[]): Promise<{ file: KnownFile; vector: Float32Array }[]> {
-    const read: { file: KnownFile; vector: Float32Array }[] = [];
-    for (let from = 0; from < files.length; from += VECTORS_READ_AT_ONCE) {
-      const some = files.slice(from, from + VECTORS_READ_AT_ONCE);
-      const records = await Promise.all(some.map(({ fileId }) => this.#firstRecord(fileId)));
-      for (const [i, file] of some.entries()) {
-        const vector = records[i]?.vector;
-        // Deleted meanwhile.
-        if (vector !== undefined) read.push({ file, vector });
-      }
-    }
-    return read;
-  }
-
-  async #firstRecord(fileId: string) {
-    const known = this.#vectors.get(fileId);
-    return known && (await this.#vx.get(recordId(known.number, 0)));
+  /** Files in the scope that have a vector, with the id of their first record. */
+  #drawable(scope: Scope): { file: KnownFile; id: number }[] {
+    return this.#directory.all().flatMap((file) => {
+      const known = isIn(scope, file) ? this.#vectors.get(file.fileId) : undefined;
+      return known === undefined ? [] : [{ file, id: recordId(known.number, 0) }];
+    });
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { Bell } from "../sharing/bell.ts";
 import { VxError } from "../vx/errors.ts";
+import { toHex } from "../vx/storage/hex.ts";
 import type { Vx } from "../vx/vx.ts";
 import type { Directory } from "./directory.ts";
 import type { TwoSpeedEmbedder } from "./embedding/embedder.ts";
@@ -246,7 +247,7 @@ export class Meaning {
 async function folderNameOf(modelId: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${PASSAGES_VERSION} ${modelId}`);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest.subarray(0, 12), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(digest.subarray(0, 12));
 }
 
 /** Has words for whoever asks the node; all else, as what the file system says of its folders, is for the log alone. */

@@ -9,8 +9,9 @@ import { recordIds, type StoredRow } from "./file-records.ts";
 import type { FileVectors } from "./file-vectors.ts";
 import { checkFields } from "./filter-fields.ts";
 import type { Scope } from "./known-file.ts";
-import { MAX_NAMED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT, VECTORS_READ_AT_ONCE } from "./limits.ts";
+import { MAX_NAMED, MIN_PASSAGES_ASKED, PASSAGES_A_HIT } from "./limits.ts";
 import { floorOf, type Noise } from "./noise.ts";
+import { withVectors } from "./read-vectors.ts";
 
 /** A file by its nearest passage. */
 export interface NearFile {
@@ -88,15 +89,8 @@ export class NearestFiles {
   /** Without passages that are as near to gibberish. */
   async #telling(results: readonly SearchResult[], noise: Noise): Promise<SearchResult[]> {
     const telling: SearchResult[] = [];
-    for (let from = 0; from < results.length; from += VECTORS_READ_AT_ONCE) {
-      const some = results.slice(from, from + VECTORS_READ_AT_ONCE);
-      const records = await Promise.all(some.map(({ id }) => this.#vx.get(id)));
-      for (const [i, result] of some.entries()) {
-        const vector = records[i]?.vector;
-        // Deleted meanwhile, where there is none.
-        if (vector !== undefined && nearerThan(floorOf(vector, noise))(result)) telling.push(result);
-      }
-    }
+    for await (const [result, vector] of withVectors(this.#vx, results))
+      if (nearerThan(floorOf(vector, noise))(result)) telling.push(result);
     return telling;
   }
 

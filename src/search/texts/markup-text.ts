@@ -3,7 +3,7 @@
  * calls htmlparser2, which takes whatever comes and never throws, in pieces, until there is text enough.
  */
 import { Parser } from "htmlparser2";
-import { DECLARATION_BYTES, MARKUP_PIECE_CHARS, MAX_MARKUP_DEPTH, MAX_TEXT_CHARS } from "./limits.ts";
+import { DECLARATION_BYTES, ENOUGH_RAW_CHARS, MARKUP_PIECE_CHARS, MAX_MARKUP_DEPTH } from "./limits.ts";
 import { HTML, type OpenElement, type Vocabulary } from "./vocabularies.ts";
 
 /** Of XML, and of HTML in either form. */
@@ -28,7 +28,7 @@ export function declaredEncoding(bytes: Uint8Array): string {
   return ofXml ?? ofHtml ?? "";
 }
 
-/** At most about MAX_TEXT_CHARS of text, not yet tidied. */
+/** About ENOUGH_RAW_CHARS of text at most, not yet tidied. */
 export function markupText(markup: string, vocabulary: Vocabulary): string {
   const { isXml, leftOut, only, inline, told, escaped } = vocabulary;
   const outermost: Frame = {
@@ -73,7 +73,7 @@ export function markupText(markup: string, vocabulary: Vocabulary): string {
   );
   for (let at = 0; at < markup.length; at += MARKUP_PIECE_CHARS) {
     parser.write(markup.slice(at, at + MARKUP_PIECE_CHARS));
-    if (text.length >= MAX_TEXT_CHARS * 2 || open.length > MAX_MARKUP_DEPTH) break;
+    if (text.length >= ENOUGH_RAW_CHARS || open.length > MAX_MARKUP_DEPTH) break;
   }
   const unfinished = open.find(({ name, isLeftOut }) => !isLeftOut && escaped?.has(name) === true);
   if (unfinished !== undefined) readEscaped(unfinished);

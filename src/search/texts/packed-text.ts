@@ -5,7 +5,7 @@
 import { Archive } from "./archive.ts";
 import { chaptersOf } from "./book-parts.ts";
 import { decodeText } from "./decoding.ts";
-import { MAX_TEXT_CHARS } from "./limits.ts";
+import { ENOUGH_RAW_CHARS } from "./limits.ts";
 import { listedNames } from "./listed-names.ts";
 import { declaredEncoding, markupText } from "./markup-text.ts";
 import { HTML, METADATA, OFFICE, PACKAGE, SHEET, type Vocabulary, xmlVocabulary } from "./vocabularies.ts";
@@ -94,7 +94,7 @@ function officeText(archive: Archive, { steps }: PackedFormat): string {
   for (const parts of steps) {
     const unpacked = archive.unpack((name) => rankOf(name, parts) >= 0);
     for (const [name, part] of [...unpacked].sort(inReadingOrder(parts))) {
-      if (text.length >= MAX_TEXT_CHARS * 2) return text;
+      if (text.length >= ENOUGH_RAW_CHARS) return text;
       text += ` ${partText(part, parts[rankOf(name, parts)]?.[1] ?? xmlVocabulary)}`;
     }
   }
@@ -109,7 +109,7 @@ function bookText(archive: Archive): string {
   const chapters = chaptersOf(markupOf(part), path, archive.names);
   const unpacked = archive.unpack((name) => chapters.includes(name));
   for (const chapter of chapters) {
-    if (text.length >= MAX_TEXT_CHARS * 2) break;
+    if (text.length >= ENOUGH_RAW_CHARS) break;
     text += ` ${partText(unpacked.get(chapter) ?? new Uint8Array(0), HTML)}`;
   }
   return text;

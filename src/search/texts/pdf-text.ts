@@ -3,11 +3,10 @@
  * scripts of the document being run or drawn. Loaded with the first PDF that is read, for it has 1.6 MB.
  */
 import { getDocumentProxy, getResolvedPDFJS } from "unpdf";
+import { withBoundedArrays } from "./bounded-arrays.ts";
+import { ENOUGH_RAW_CHARS, MAX_PDF_ARRAY_BYTES, MAX_PDF_PAGES } from "./limits.ts";
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
-
-import { withBoundedArrays } from "./bounded-arrays.ts";
-import { MAX_PDF_ARRAY_BYTES, MAX_PDF_PAGES, MAX_TEXT_CHARS } from "./limits.ts";
 
 /** To be awaited before the first document, at whose expense it would be loaded. */
 export async function loadPdfJs(): Promise<void> {
@@ -29,7 +28,7 @@ async function textOf(bytes: Uint8Array): Promise<string> {
     const texts = [titleOf(info)];
     let failure: unknown;
     for (let number = 1; number <= Math.min(pdf.numPages, MAX_PDF_PAGES); number++) {
-      if (lengthOf(texts) >= MAX_TEXT_CHARS * 2) break;
+      if (lengthOf(texts) >= ENOUGH_RAW_CHARS) break;
       try {
         texts.push(await pageText(pdf, number));
       } catch (error) {

@@ -1,7 +1,6 @@
 /**
  * Text that was made to fit seven bits, as mail and old address books have it. Used by mail-text and content-lines;
- * calls decoding.
- * Sources: RFC 2045 (quoted-printable, base64), RFC 2047 (words of headers).
+ * calls decoding. Sources: RFC 2045 (quoted-printable, base64), RFC 2047 (words of headers).
  */
 import { decoderFor, decodeText } from "./decoding.ts";
 

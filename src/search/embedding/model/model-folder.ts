@@ -4,6 +4,7 @@
  * tokenizer_config.json, config.json and sentence_bert_config.json (longest row) and 1_Pooling/config.json (mean, first
  * place or largest). All weights must lie in the one file.
  */
+import { toHex } from "../../../vx/storage/hex.ts";
 import { EmbeddingError } from "../errors.ts";
 import { MAX_MODEL_BYTES, MAX_MODEL_TEXT_BYTES, MAX_ROW_PLACES } from "../limits.ts";
 import { openHuggingFaceTokenizer } from "../tokens/hugging-face.ts";
@@ -59,9 +60,7 @@ async function modelId(name: string, model: Uint8Array, tokenizerJson: Json): Pr
   const hashes = await Promise.all(
     [model, text].map((bytes) => crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)),
   );
-  const hex = hashes
-    .map((hash) => Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join(""))
-    .map((digits) => digits.slice(0, ID_HEX_DIGITS));
+  const hex = hashes.map((hash) => toHex(new Uint8Array(hash)).slice(0, ID_HEX_DIGITS));
   return `${name}-${hex.join("-")}`;
 }
 
