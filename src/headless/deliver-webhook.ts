@@ -10,10 +10,11 @@ import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import type { DeliverWebhook } from "../api/webhooks/queue.ts";
 import { isPublicAddress } from "../api/webhooks/target.ts";
+import { withoutBrackets } from "../sharing/ip-address.ts";
 
 export const deliverWebhook: DeliverWebhook = async (url, init, { signal, allowPrivate }) => {
   const target = new URL(url);
-  const host = target.hostname.replace(/^\[(.*)\]$/, "$1");
+  const host = withoutBrackets(target.hostname);
   if (!allowPrivate && isIP(host) !== 0) checkPublic(host);
   const request = target.protocol === "https:" ? httpsRequest : httpRequest;
 

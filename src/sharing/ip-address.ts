@@ -1,7 +1,7 @@
 /**
- * IP addresses as bytes, so that one address has one spelling. Called by the Host check, the rate limit, the check of
- * webhook targets and whoever counts what comes from one address. Sources: RFC 4291 (section 2.2), RFC 4007 (zones);
- * IPv4 is four plain decimals.
+ * IP addresses as bytes, so that one address has one spelling, and out of URLs. Called by the Host check, the rate limit, the
+ * check of webhook targets and whoever counts what comes from one address. Sources: RFC 4291 (section 2.2), RFC 4007
+ * (zones); IPv4 is four plain decimals.
  */
 
 /** 4 bytes for IPv4 and IPv4-mapped IPv6, 16 for IPv6, undefined for anything else. A zone is dropped. */
@@ -9,6 +9,11 @@ export function parseIpAddress(text: string): Uint8Array | undefined {
   const bytes = parseIpv4(text) ?? parseIpv6(text);
   if (bytes === undefined) return undefined;
   return isMapped(bytes) ? bytes.subarray(12) : bytes;
+}
+
+/** The host of a URL, where IPv6 stands in brackets, as all else writes it. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, "$1");
 }
 
 /** Four decimals of one to three digits, none with a leading zero: octal and short forms are refused. */

@@ -4,7 +4,7 @@
  * for every address that a name resolves to, at each delivery.
  * Sources: IANA special-purpose address registries for IPv4 and IPv6.
  */
-import { parseIpAddress } from "../../sharing/ip-address.ts";
+import { parseIpAddress, withoutBrackets } from "../../sharing/ip-address.ts";
 
 /** Networks of IPv4 that are not globally reachable. */
 const SPECIAL_IPV4 = [
@@ -48,7 +48,7 @@ export function isPublicAddress(address: string): boolean {
 
 /** Whether a URL names a private address by itself; one behind another name shows at resolution only. */
 export function isPrivateTarget(url: URL): boolean {
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  const host = withoutBrackets(url.hostname).replace(/\.$/, "");
   if (parseIpAddress(host) !== undefined) return !isPublicAddress(host);
   return host.endsWith(".localhost") || host.endsWith(".local") || !host.includes(".");
 }

@@ -3,6 +3,7 @@
  * A host that only serves files has none; a page without its host uses what was told last.
  */
 import { isAddress } from "../../network/connecting/given-address.ts";
+import { withoutBrackets } from "../../sharing/ip-address.ts";
 import type { Clock, Log, Records } from "../../sharing/ports.ts";
 import {
   ASK_HOST_AGAIN_MS,
@@ -123,7 +124,7 @@ export function parseHostNetwork(json: unknown, origin: URL): HostNetwork {
 
 /** The page's own port takes WebSockets of the swarm, so a page that could be loaded can be connected. */
 function webPortAddress(origin: URL, nodeId: string): string | undefined {
-  const host = origin.hostname.replace(/^\[(.*)\]$/, "$1");
+  const host = withoutBrackets(origin.hostname);
   const kind = /^[0-9.]+$/.test(host) ? "ip4" : host.includes(":") ? "ip6" : "dns4";
   const isSecure = origin.protocol === "https:";
   const port = origin.port === "" ? (isSecure ? "443" : "80") : origin.port;

@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { ApiClient } from "../../api/ports.ts";
+import { joinHostPort } from "../../network/connecting/remote-address.ts";
 import { SharingError } from "../../sharing/errors.ts";
 import {
   HEADERS_TIMEOUT_MS,
@@ -19,6 +20,7 @@ import {
   SLOW_CHECK_MS,
 } from "../limits.ts";
 import type { Logger } from "../log.ts";
+import { isAnyHost } from "../loopback.ts";
 import { createClientAddress } from "./client-address.ts";
 import { boundConnections } from "./connections.ts";
 import { drain } from "./drain.ts";
@@ -145,7 +147,6 @@ function outliveErrors(socket: Socket): void {
   socket.on("error", () => socket.destroy());
 }
 
-function urlOf(scheme: string, { address, family, port }: AddressInfo): string {
-  if (address === "0.0.0.0" || address === "::") return `${scheme}://127.0.0.1:${port}`;
-  return family === "IPv6" ? `${scheme}://[${address}]:${port}` : `${scheme}://${address}:${port}`;
+function urlOf(scheme: string, { address, port }: AddressInfo): string {
+  return `${scheme}://${joinHostPort(isAnyHost(address) ? "127.0.0.1" : address, port)}`;
 }

@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import type { AccessRules } from "../../api/ports.ts";
+import { withoutBrackets } from "../../sharing/ip-address.ts";
 import { isLoopback } from "../loopback.ts";
 
 /**
@@ -28,5 +29,5 @@ export function isForeignPage({ origin, host = "" }: IncomingHttpHeaders, access
 }
 
 function hostNameOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : undefined;
+  return URL.canParse(url) ? withoutBrackets(new URL(url).hostname) : undefined;
 }

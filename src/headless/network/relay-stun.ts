@@ -2,10 +2,11 @@
  * Where a relay answers STUN: on the interface of its first listen address, at the usual port or any free one.
  * Called by main with `--relay`; calls stun-server.
  */
-import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
+import { joinHostPort } from "../../network/connecting/remote-address.ts";
 import type { Clock } from "../../sharing/ports.ts";
 import { hasCode } from "../files/disk-errors.ts";
+import { isAnyHost } from "../loopback.ts";
 import { openStunServer } from "./stun-server.ts";
 
 /** RFC 8489, 17.5. */
@@ -36,11 +37,7 @@ export async function openRelayStun(listen: readonly string[], clock: Clock): Pr
 }
 
 export function stunUrl(host: string, port: number): string {
-  return `stun:${isIPv6(host) ? `[${host}]` : host}:${port}`;
-}
-
-export function isAnyHost(host: string): boolean {
-  return host === "0.0.0.0" || host === "::";
+  return `stun:${joinHostPort(host, port)}`;
 }
 
 /** An address of this machine that others may reach; loopback where it has no network. */

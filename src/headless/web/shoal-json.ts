@@ -10,9 +10,10 @@
  * meaning unless a person chooses otherwise.
  */
 import { multiaddr } from "@multiformats/multiaddr";
+import { withoutBrackets } from "../../sharing/ip-address.ts";
 import { MAX_PAGE_ADDRESSES } from "../limits.ts";
-import { isLoopback } from "../loopback.ts";
-import { isAnyHost, stunUrl } from "../network/relay-stun.ts";
+import { isAnyHost, isLoopback } from "../loopback.ts";
+import { stunUrl } from "../network/relay-stun.ts";
 
 export interface ReachableNode {
   swarm: string;
@@ -39,7 +40,7 @@ export interface ShoalJson {
 
 /** `hostname`: of the URL by which the page was opened, IPv6 in brackets. */
 export function shoalJson(node: ReachableNode, hostname: string): ShoalJson {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const host = withoutBrackets(hostname);
   const dialable = node
     .addresses()
     .filter(isPageTransport)

@@ -5,6 +5,7 @@
  * 5.6; WebRTC Statistics, `transport`, which Firefox 140 does not have: it says `selected` of the pair.
  */
 import type { Connection } from "@libp2p/interface";
+import { withoutBrackets } from "../../sharing/ip-address.ts";
 import { joinHostPort } from "./remote-address.ts";
 
 /** Chromium's word for an address that the page was not told. A host of this name is nowhere (RFC 6761, section 6.4). */
@@ -62,7 +63,7 @@ function peerConnectionOf(connection: Connection) {
 function textOf({ address, port }: Candidate = {}): string | undefined {
   if (!address || !port || isHidden(address)) return undefined;
   // Chromium writes IPv6 in brackets already.
-  return joinHostPort(address.replace(/^\[(.*)\]$/, "$1"), port);
+  return joinHostPort(withoutBrackets(address), port);
 }
 
 /** A name for one connection that only mDNS resolves is as good as none. Source: draft-ietf-mmusic-mdns-ice-candidates. */
