@@ -3,13 +3,13 @@
  * belongs to one other process main-vx-child.
  */
 import type { Command } from "commander";
-import { SETTING_NAMES } from "../settings/settings.ts";
+import { SETTING_NAMES, type SettingName } from "../settings/settings.ts";
 import { refuseIdleSchedule } from "./idle-settings.ts";
 import { apiLines, serviceCommand } from "./service.ts";
 import { refuseUnusableIndex } from "./unusable-settings.ts";
 
 /** Beside the index's own: where its API is, who may call it, and where it keeps things. */
-const SHARED_SETTINGS = new Set([
+const SHARED_SETTINGS = new Set<SettingName>([
   "api-port",
   "api-host",
   "data-dir",
