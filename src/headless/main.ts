@@ -7,7 +7,6 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { ExpectedPosts } from "../exchange/asking/expected-posts.ts";
-import { createExchange } from "../exchange/exchange.ts";
 import { OfferedSides } from "../exchange/serving/offered-sides.ts";
 import { LossLog, type LostBlock } from "../sharing/catalog/loss-log.ts";
 import { Closers } from "../sharing/closers.ts";
@@ -25,10 +24,10 @@ import { openLevelRecords } from "./level/level-records.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import { type Logger, toLogPort } from "./log.ts";
 import { openNodeKey } from "./network/node-key.ts";
+import { openExchange } from "./network/open-exchange.ts";
 import { openHeadlessNetwork } from "./network/open-network.ts";
 import { openRelayStun } from "./network/relay-stun.ts";
 import { SideDoor } from "./network/side-door.ts";
-import { createTlsSidePath } from "./network/tls-side-path.ts";
 import { createWebSocketDoor } from "./network/web-socket-door.ts";
 import { openApi } from "./open-api.ts";
 import { openSearch } from "./search/open-search.ts";
@@ -99,21 +98,7 @@ export async function startNode(
       ? await closers.keep(openRelayStun(settings.listen, clock), (it) => it.close())
       : undefined;
     const posts = new ExpectedPosts();
-    const hasWeb = settings["web-port"] !== undefined;
-    const exchange = createExchange({
-      streams: network,
-      clock,
-      sides,
-      sidePath: createTlsSidePath(network),
-      ...(hasWeb && { posts }),
-      maxUploadBytesPerSecond: settings["max-upload"],
-      maxDownloadBytesPerSecond: settings["max-download"],
-      onSideLost: (peerId, reason) => log.debug({ peerId, reason }, "a side stream was lost"),
-      onViolation: (peerId, error) => log.warn({ peerId, error }, "a peer broke the protocol"),
-      onSourceError: (error) => log.warn({ error }, "a chunk could not be read for a peer"),
-    });
-    closers.add(async () => exchange.stop());
-    await exchange.ready;
+    const exchange = await openExchange(settings, { network, sides, posts, log, closers });
     swarm.rename(settings.name ?? "");
     swarm.takeInvitations(settings.invitations);
     const system = startSystemMeter({ dataFolder: folder.path, blocks, blocksFolder: folder.blocksFolder });

@@ -6,7 +6,6 @@
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import type { VxPorts } from "../../api/vx/ports.ts";
 import type { Closers } from "../../sharing/closers.ts";
 import { IN_MEMORY } from "../../vx/config.ts";
@@ -16,10 +15,10 @@ import { Vx, type VxHost } from "../../vx/vx.ts";
 import { CommandError } from "../command-error.ts";
 import type { DataFolder } from "../data-folder.ts";
 import { hasCode } from "../files/disk-errors.ts";
-import { INDEX_STOP_MS } from "../limits.ts";
 import { type Logger, toLogPort } from "../log.ts";
 import type { Settings } from "../settings/settings.ts";
 import { indexConfig } from "../settings/vx-settings.ts";
+import { closeInTime } from "./close-in-time.ts";
 import { openFsBackupFolder } from "./fs-backup-folder.ts";
 import { holdFsIndex } from "./fs-index-storage.ts";
 import { nodeVxHost } from "./vx-host.ts";
@@ -113,12 +112,4 @@ async function isStored(storagePath: string): Promise<boolean> {
     // The engine says what is wrong with it.
     return true;
   }
-}
-
-/** All that was acknowledged is durable, so the end of the process may come before the index has closed. */
-export async function closeInTime(close: () => Promise<void>, log: Logger): Promise<void> {
-  const given = new AbortController();
-  const patience = setTimeout(INDEX_STOP_MS, "late" as const, { signal: given.signal }).catch(() => "closed");
-  const outcome = await Promise.race([close().finally(() => given.abort()), patience]);
-  if (outcome === "late") log.warn("the index is left at work; the next start adds what is stored");
 }

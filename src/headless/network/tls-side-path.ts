@@ -1,7 +1,7 @@
 /**
  * Side streams of the exchange from headless peers, each over a TLS connection of its own beside libp2p's: without muxer and
- * streams, a transfer takes both nodes a good part less processor time. Made by main, called by the exchange, answered by the
- * other node's side-door. What is said there: peer-tls.
+ * streams, a transfer takes both nodes a good part less processor time. Made by open-exchange, called by the exchange, answered by
+ * the other node's side-door. What is said there: peer-tls.
  */
 import { once } from "node:events";
 import type { OnReadOpts } from "node:net";

@@ -15,7 +15,7 @@ import { telling } from "../../vx/failure-log.ts";
 import { Vx } from "../../vx/vx.ts";
 import type { DataFolder } from "../data-folder.ts";
 import { unlessGone } from "../files/disk-errors.ts";
-import { closeInTime } from "../index/open-index.ts";
+import { closeInTime } from "../index/close-in-time.ts";
 import { nodeVxHost } from "../index/vx-host.ts";
 import { type Logger, toLogPort } from "../log.ts";
 import type { Settings } from "../settings/settings.ts";
