@@ -21,7 +21,6 @@ const PATHS = {
   save: "M10 3.5V12M10 12 7 9M10 12l3-3M4 13.5v3h12v-3",
   play: "M7 4.5 15 10l-8 5.5z",
   pause: "M7 5v10M13 5v10",
-  stop: "M5.5 5.5h9v9h-9z",
   retry: "M15.5 10a5.5 5.5 0 1 1-1.7-4M14 3v3.2h-3.2",
   open: "M11.5 4H16v4.5M16 4l-6.5 6.5M14 11.5V16H4V6h4.5",
   remove: "M4 6h12M8 6V4h4v2M5.5 6l.8 10.5h7.4L14.5 6",

@@ -1,7 +1,6 @@
 /**
- * Tells of downloads that end: in a line on the page or, while nobody looks, by a badge on its icon and, where allowed,
- * a notification. The files of a folder are told of together, and others by their number while the word of the last
- * ones stands. Called by presence; calls the browser.
+ * Tells of downloads that end: the files of a folder together, once nothing of it is on its way, and others at once. Called by
+ * presence; calls tell-end.
  */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Folder } from "../../api/folders.ts";
@@ -11,37 +10,26 @@ import { countText } from "../elements/quantities.ts";
 import { folderListName, folderNameOf } from "../folders/folder-name.ts";
 import { holdersOf } from "../folders/grouped.ts";
 import { FOLDER_ENDS_AFTER_MS } from "../limits.ts";
-import type { Router } from "../router.ts";
 import type { Transfer } from "../state/entries.ts";
 import type { Listing } from "../state/listing.ts";
 import type { Live } from "../state/live.ts";
 import { sentence } from "../state/sentence.ts";
-import { type AboutFile, opening, plainText, type Toasts } from "../state/toasts.ts";
+import type { Toasts } from "../state/toasts.ts";
 import { groupEndText } from "../transfers/joint-words.ts";
 import { groupsOf } from "../transfers/transfer-rows.ts";
 import { isUnfinished } from "../transfers/transfer-words.ts";
-import { notify } from "./notify.ts";
+import { createEndTeller, type TellEndParts } from "./tell-end.ts";
 
 type TransferEnd = Extract<ShoalEvent, { event: "transfer_complete" | "transfer_failed" }>;
 
-interface Told {
-  text: AboutFile;
-  /** How several files are told of that are in no folder. */
-  together?: (count: number) => string;
-  isHere: boolean;
-  /** What the screen of a link may be about that shows the same. */
-  ids: readonly string[];
-}
-
 /** Of the app. */
-export interface TellOfEndsParts {
+export interface TellOfEndsParts extends TellEndParts {
   onEvent(listener: (event: ShoalEvent) => void): () => void;
   client: Pick<ShoalClient, "transfer">;
   transfers: Pick<Live<readonly Transfer[]>, "value" | "refresh">;
   listing: ReadonlySignal<Pick<Listing<unknown>, "known"> | undefined>;
   offers: ReadonlySignal<Pick<Listing<unknown>, "known"> | undefined>;
   toasts: Pick<Toasts, "over" | "say" | "show">;
-  router: Pick<Router, "route" | "go">;
 }
 
 /** Runs until the function returned is called. */
@@ -54,8 +42,7 @@ export function tellOfEnds({
   toasts,
   router,
 }: TellOfEndsParts): () => void {
-  /** While nobody looked. */
-  let unseen: readonly Told[] = [];
+  const { tell, stop: stopTelling } = createEndTeller({ toasts, router });
   const clocks = new Map<string, ReturnType<typeof setTimeout>>();
   /** By the ids of folders of which it was not told yet: the last of their files that came or failed. */
   const untold = new Map<string, TransferEnd>();
@@ -73,31 +60,6 @@ export function tellOfEnds({
     transfers.value.value?.find(({ id }) => id === transferId)?.name ??
     (await client.transfer(transferId).catch(() => undefined))?.name ??
     "A file";
-  const setBadge = (count: number) => {
-    // Refused where the page is not installed.
-    if ("setAppBadge" in navigator) navigator.setAppBadge(count).catch(() => undefined);
-  };
-
-  function tell(told: Told): void {
-    const { text, together, isHere, ids } = told;
-    const { screen, ...watched } = router.route.value;
-    const isWatched = screen === "transfers" || ("link" in watched && ids.includes(watched.link.fileId));
-    if (document.visibilityState === "visible") {
-      const opens = isHere ? "files" : "transfers";
-      const tone = isHere ? "plain" : "bad";
-      if (isWatched) toasts.say({ text: plainText(text), tone });
-      else {
-        const action = screen === opens ? undefined : opening(router, opens);
-        toasts.show({ text, tone, ...(together && { together }), ...(action && { action }) });
-      }
-      return;
-    }
-    unseen = [...unseen, told];
-    if (isHere) setBadge(unseen.filter((other) => other.isHere).length);
-    const alike = unseen.filter((other) => together !== undefined && other.together === together);
-    const body = together && alike.length > 1 ? together(alike.length) : plainText(text);
-    void notify(isHere ? "Download complete" : "Download failed", body, "shoal-complete");
-  }
 
   async function tellOfOne({ event, data }: TransferEnd): Promise<void> {
     const isHere = event === "transfer_complete";
@@ -156,17 +118,11 @@ export function tellOfEnds({
       if (end !== undefined) tellOfFolder(folderId, end);
     }
   });
-  const onVisibility = () => {
-    if (document.visibilityState !== "visible") return;
-    if (unseen.some(({ isHere }) => isHere)) setBadge(0);
-    unseen = [];
-  };
-  document.addEventListener("visibilitychange", onVisibility);
   return () => {
     stop();
     for (const clock of clocks.values()) clearTimeout(clock);
     clocks.clear();
-    document.removeEventListener("visibilitychange", onVisibility);
+    stopTelling();
   };
 }
 
