@@ -1,6 +1,6 @@
 /**
  * One local file: open it, hand on its link, and the rest in a menu. Called by files-screen and folder-row; calls
- * file-actions.
+ * file-actions and own-file-menu.
  */
 import { useComputed, useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
@@ -11,7 +11,6 @@ import { Menu, type MenuAction } from "../elements/menu.tsx";
 import { percentText } from "../elements/quantities.ts";
 import { When } from "../elements/when.tsx";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
-import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { shownName } from "../folders/folder-name.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
@@ -19,11 +18,7 @@ import type { LocalFile } from "../state/entries.ts";
 import { isRunning, keepsFile } from "../transfers/transfer-words.ts";
 import { copyLinks, saveFile } from "./file-actions.ts";
 import "./file-row.css";
-import { LinkDialog } from "./link-dialog.tsx";
-import { linkMenu } from "./link-menu.ts";
-import { listingMenu } from "./listing-menu.ts";
-import { OpenedFile } from "./opened-file.tsx";
-import { SendDialog } from "./send-dialog.tsx";
+import { type OpenDialog, OwnFileDialog, ownFileMenu } from "./own-file-menu.tsx";
 
 interface FileRowProps {
   file: LocalFile;
@@ -33,18 +28,15 @@ interface FileRowProps {
 
 export function FileRow({ file, name = file.name }: FileRowProps) {
   const app = useApp();
-  const dialog = useSignal<"link" | "send" | "preview" | "similar" | undefined>(undefined);
+  const dialog: OpenDialog = useSignal(undefined);
   const kind = fileKind(file.name);
   // Of a hundred rows none is drawn anew for the progress of another's file. One that is over is known sooner than that
   // its file is whole.
   const transfer = useComputed(() =>
     app.transfersOf.value.get(file.id)?.find(({ status }) => status !== "cancelled"),
   ).value;
-  const close = () => {
-    dialog.value = undefined;
-  };
   const open = () => {
-    if (isShown(kind)) dialog.value = "preview";
+    if (isShown(kind)) dialog.value = "contents";
     else void saveFile(app, file);
   };
   const isComing = transfer !== undefined && keepsFile(transfer);
@@ -57,12 +49,7 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
     ...(isShown(kind) && kind !== "folder"
       ? [{ label: "Save to disk", icon: "save" as const, run: () => void saveFile(app, file) }]
       : []),
-    ...linkMenu(app, file, {
-      onCode: () => (dialog.value = "link"),
-      onSend: () => (dialog.value = "send"),
-    }),
-    listingMenu(app, file),
-    { label: "More like this", icon: "search", run: () => (dialog.value = "similar") },
+    ...ownFileMenu(app, file, dialog),
     { label: "Delete", icon: "remove", tone: "danger", run: remove },
   ];
   return (
@@ -96,10 +83,7 @@ export function FileRow({ file, name = file.name }: FileRowProps) {
         Copy link
       </Button>
       <Menu label={`More for ${shownName(name)}`} actions={actions} />
-      {dialog.value === "link" && <LinkDialog file={file} onClose={close} />}
-      {dialog.value === "send" && <SendDialog file={file} onClose={close} />}
-      {dialog.value === "similar" && <SimilarDialog file={file} onClose={close} />}
-      {dialog.value === "preview" && <OpenedFile file={file} onClose={close} />}
+      <OwnFileDialog file={file} dialog={dialog} />
     </li>
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What a folder holds, by its list, which is here: all of it can be got by one button. Called by opened-file and folder-row;
- * calls the client and get-many-dialog.
+ * What a folder holds, by its list, which is here: all of it can be got by one button. Called by opened-file; calls
+ * the client and get-many-dialog.
  */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

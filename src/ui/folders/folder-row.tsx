@@ -1,6 +1,6 @@
 /**
  * A folder among files: how much of it is here, its files beneath it when it is opened, its link, and the rest in a menu. Called
- * by files-screen; calls file-actions and folder-deletion.
+ * by files-screen; calls file-actions, own-file-menu and folder-deletion.
  */
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
@@ -11,15 +11,10 @@ import { When } from "../elements/when.tsx";
 import { copyLinks, saveFolder } from "../files/file-actions.ts";
 import { FileRow } from "../files/file-row.tsx";
 import "../files/file-row.css";
-import { LinkDialog } from "../files/link-dialog.tsx";
-import { linkMenu } from "../files/link-menu.ts";
-import { listingMenu } from "../files/listing-menu.ts";
-import { SendDialog } from "../files/send-dialog.tsx";
+import { type OpenDialog, OwnFileDialog, ownFileMenu } from "../files/own-file-menu.tsx";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
-import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { useApp } from "../state/app-state.ts";
 import { deletionMenu } from "./folder-deletion.ts";
-import { FolderDialog } from "./folder-dialog.tsx";
 import { FolderFiles } from "./folder-files.tsx";
 import { shownName } from "./folder-name.ts";
 import { FolderToggle } from "./folder-toggle.tsx";
@@ -33,15 +28,12 @@ interface FolderRowProps {
 
 export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
   const app = useApp();
-  const dialog = useSignal<"link" | "send" | "contents" | "similar" | undefined>(undefined);
+  const dialog: OpenDialog = useSignal(undefined);
   const filesId = useId();
   const { list, folder, files } = group;
   const name = shownName(list.name);
   const here = files.filter(({ file }) => file.complete).length;
   const isWhole = here === folder.files.length;
-  const close = () => {
-    dialog.value = undefined;
-  };
   const seeContents = () => {
     dialog.value = "contents";
   };
@@ -49,12 +41,7 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
     isWhole
       ? { label: "Save all as a ZIP", icon: "save", run: () => void saveFolder(app, list) }
       : { label: "See what is in it", icon: "open", run: seeContents },
-    ...linkMenu(app, list, {
-      onCode: () => (dialog.value = "link"),
-      onSend: () => (dialog.value = "send"),
-    }),
-    listingMenu(app, list),
-    { label: "More like this", icon: "search", run: () => (dialog.value = "similar") },
+    ...ownFileMenu(app, list, dialog),
     ...deletionMenu(app, group),
   ];
   return (
@@ -94,10 +81,7 @@ export function FolderRow({ group, isOpen, onToggle }: FolderRowProps) {
           )}
         />
       )}
-      {dialog.value === "link" && <LinkDialog file={list} onClose={close} />}
-      {dialog.value === "send" && <SendDialog file={list} onClose={close} />}
-      {dialog.value === "contents" && <FolderDialog file={list} addresses={[]} onClose={close} />}
-      {dialog.value === "similar" && <SimilarDialog file={list} onClose={close} />}
+      <OwnFileDialog file={list} dialog={dialog} />
     </li>
   );
 }
