@@ -3,12 +3,12 @@
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
 import { Button } from "./button.tsx";
 import "./confirm-dialog.css";
 import { Dialog } from "./dialog.tsx";
+import { useDrawn } from "./use-drawn.ts";
 
 interface ConfirmDialogProps {
   /** A question. */
@@ -27,22 +27,16 @@ export function ConfirmDialog({ title, children, keepLabel, actLabel, act, onClo
   const { toasts } = useApp();
   const isBusy = useSignal(false);
   const error = useSignal<string | undefined>(undefined);
-  const isOpen = useRef(true);
-  useEffect(
-    () => () => {
-      isOpen.current = false;
-    },
-    [],
-  );
+  const isOpen = useDrawn();
 
   async function run(): Promise<void> {
     isBusy.value = true;
     error.value = undefined;
     try {
       await act();
-      if (isOpen.current) onClose();
+      if (isOpen()) onClose();
     } catch (caught) {
-      if (!isOpen.current) toasts.showError(caught);
+      if (!isOpen()) toasts.showError(caught);
       error.value = messageOf(caught);
       isBusy.value = false;
     }

@@ -1,4 +1,4 @@
-/** How much of a folder is here, in figures and words. Called by get-screen and network/get-folder. */
+/** How much of a folder is here, in figures and words. Called by what gets and saves folders. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { Folder } from "../../api/folders.ts";
 import { countText, numberText } from "../elements/quantities.ts";
@@ -22,6 +22,11 @@ export function folderShareOf({ wholeFiles, transfersOf }: Known, { files }: Fol
   const missing = files.filter(({ file_id }) => !wholeFiles.value.has(file_id));
   const coming = missing.filter(({ file_id }) => transfersOf.value.get(file_id)?.some(isUnfinished));
   return { here: files.length - missing.length, coming: coming.length, of: files.length };
+}
+
+/** `here`: ids of files of which all is here. */
+export function isWhole({ files }: Folder, here: ReadonlySet<string>): boolean {
+  return files.every(({ file_id }) => here.has(file_id));
 }
 
 /** Of one that is not whole, and what can be done about that; undefined where its list was not read. */

@@ -1,7 +1,8 @@
 /**
- * Several files and folders asked for, some at a time. Called by get-many-dialog and the rows of the network; calls the
- * client.
+ * Several files and folders asked for, some at a time. Called by get-many-dialog, not-yet and the rows of the network; calls
+ * the client.
  */
+import type { DownloadRequest } from "../../api/transfer-bodies.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { numberText } from "../elements/quantities.ts";
@@ -40,12 +41,8 @@ export async function getEach(
   onAsked: (count: number) => void = () => {},
 ): Promise<string[]> {
   const started: string[] = [];
-  const ask = async ({ fileId, name, unlisted }: FileLink) => {
-    const { transfer_id } = await client.download({
-      file_id: fileId,
-      ...(name !== undefined && { name }),
-      ...(unlisted && { unlisted }),
-    });
+  const ask = async (link: FileLink) => {
+    const { transfer_id } = await client.download(downloadOf(link));
     started.push(transfer_id);
   };
   const askFolder = async (list: FileLink) => {
@@ -76,6 +73,11 @@ export async function getEach(
     throw isPart ? stoppedAfter(count, files.length + folders.length, error) : error;
   }
   return started;
+}
+
+/** What the node is asked of a link by itself. */
+export function downloadOf({ fileId, name, unlisted }: FileLink): DownloadRequest {
+  return { file_id: fileId, ...(name !== undefined && { name }), ...(unlisted && { unlisted }) };
 }
 
 /** Nobody who is connected gives it now. A node that leaves with its tab says when to try again: not all may be noted. */

@@ -5,12 +5,14 @@
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { bytesText, countText, numberText } from "../elements/quantities.ts";
+import { useDrawn } from "../elements/use-drawn.ts";
 import { folderNameOf } from "../folders/folder-name.ts";
+import { isWhole } from "../folders/folder-share.ts";
 import { MAX_DIALLED_ADDRESSES } from "../limits.ts";
 import type { FileLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
@@ -46,19 +48,15 @@ export function GetManyDialog({
   const addresses = addressesOf(files);
   const dial = useDial(addresses);
   const asked = useSignal<{ count: number; of: number } | undefined>(undefined);
-  const isOpen = useRef(true);
-  useEffect(
-    () => () => {
-      isOpen.current = false;
-    },
-    [],
-  );
+  const isOpen = useDrawn();
   const foldersHere = app.listing.value?.folders;
   const here = app.wholeFiles.value;
   const isFolder = ({ name = "" }: FileLink) => opensFolders && folderNameOf(name) !== undefined;
-  const isHere = (link: FileLink) => here.has(link.fileId) && (!isFolder(link) || isWhole(link.fileId));
-  const isWhole = (listId: string) =>
-    foldersHere?.get(listId)?.files.every(({ file_id }) => here.has(file_id)) ?? false;
+  const isHere = (link: FileLink) => {
+    if (!isFolder(link)) return here.has(link.fileId);
+    const folder = foldersHere?.get(link.fileId);
+    return here.has(link.fileId) && folder !== undefined && isWhole(folder, here);
+  };
   const missing = files.filter((link) => !isHere(link));
   // A thousand rows are not drawn anew for each file that is asked for.
   const rows = useMemo(
@@ -87,7 +85,7 @@ export function GetManyDialog({
       const started = await getEach(app, wanted, here, (count) => {
         asked.value = { count, of };
       });
-      if (!isOpen.current) {
+      if (!isOpen()) {
         await tellOfGetting(app, started, { text: `Asked for ${countText(missing.length, noun)}.` });
         return;
       }

@@ -12,6 +12,7 @@ import { wayText } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Invitation, NetworkFile } from "../state/entries.ts";
 import type { NodePhase } from "../state/node-phase.ts";
+import { downloadOf } from "./get-each.ts";
 
 interface NotYetProps {
   link: FileLink;
@@ -37,11 +38,7 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
     // Before it is asked for: a small one is here, and told of, before the answer is.
     app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });
     try {
-      const { file_id: fileId } = await app.client.download({
-        file_id: link.fileId,
-        ...(link.name !== undefined && { name: link.name }),
-        ...(link.unlisted && { unlisted: true }),
-      });
+      const { file_id: fileId } = await app.client.download(downloadOf(link));
       // One file has many spellings of its id, and the lists know one.
       onAsked();
       if (fileId !== link.fileId) app.router.open(fragmentOf({ ...link, fileId }));

@@ -5,6 +5,7 @@
 import type { Folder } from "../../api/folders.ts";
 import { folderLinks } from "../folders/folder-links.ts";
 import { folderNameOf } from "../folders/folder-name.ts";
+import { isWhole } from "../folders/folder-share.ts";
 import { type FolderGroup, type Grouped, grouped } from "../folders/grouped.ts";
 import { type FileLink, linkOf } from "../links.ts";
 import type { NetworkFile } from "../state/entries.ts";
@@ -51,8 +52,7 @@ export function gettable(rows: readonly OfferedRow[], here: ReadonlySet<string>,
   const files = new Map<string, FileLink>();
   const folders: FileLink[] = [];
   const all = rows.filter(isGettable);
-  const isHere = (row: OfferedRow) =>
-    "list" in row ? row.folder.files.every(({ file_id }) => here.has(file_id)) : here.has(row.id);
+  const isHere = (row: OfferedRow) => ("list" in row ? isWhole(row.folder, here) : here.has(row.id));
   const left = all.filter((row) => !isHere(row));
   for (const row of left.length > 0 ? left : all) {
     const links = "list" in row ? folderLinks(row.folder, linkOf(row.list)) : [linkOf(row)];

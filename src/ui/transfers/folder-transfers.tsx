@@ -13,6 +13,7 @@ import { useLongList } from "../elements/use-long-list.tsx";
 import { saveFolder } from "../files/file-actions.ts";
 import "../folders/folder-files.css";
 import { folderListName } from "../folders/folder-name.ts";
+import { isWhole } from "../folders/folder-share.ts";
 import { FolderToggle } from "../folders/folder-toggle.tsx";
 import { useApp } from "../state/app-state.ts";
 import "./folder-transfers.css";
@@ -79,8 +80,7 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
 function SaveAll({ group: { id, folder } }: { group: TransferGroup }) {
   const app = useApp();
   const list = app.fileById.value.get(id);
-  const parts = [id, ...folder.files.map(({ file_id }) => file_id)];
-  if (list === undefined || !parts.every((part) => app.wholeFiles.value.has(part))) return null;
+  if (!list?.complete || !isWhole(folder, app.wholeFiles.value)) return null;
   return (
     <Button icon="save" label={`Save as a ZIP, ${folder.name}`} onClick={() => void saveFolder(app, list)}>
       Save as a ZIP
