@@ -1,6 +1,6 @@
 /**
  * A list's new answer with the entries of the former one that it tells nothing new of, and the former list itself where all of it
- * is as it was: signals then draw no row anew whose entry is the same. Called by app-state for lists of thousands.
+ * is as it was: signals then draw no row anew whose entry is the same. Called by lists for those of thousands.
  */
 import { isSameJson } from "./same-json.ts";
 

@@ -76,6 +76,19 @@ export function watchNode(
   return phase;
 }
 
+/** Settles when the node runs. */
+export function whenRunning(phase: ReadonlySignal<NodePhase>): Promise<void> {
+  return new Promise((resolve) => {
+    let release = () => {};
+    release = phase.subscribe((now) => {
+      if (now.phase !== "running") return;
+      resolve();
+      // The first call comes before there is anything to release.
+      queueMicrotask(() => release());
+    });
+  });
+}
+
 /** Aborts when the host says that the node no longer runs, which a stream may learn late, and when it is ended. */
 function whileRunning(hosting: Watched<Hosting>, stop: AbortSignal) {
   const over = new AbortController();

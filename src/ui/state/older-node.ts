@@ -1,6 +1,6 @@
 /**
  * What a node of an earlier version answers: another tab may still run the page as it was before an update, and its node is this
- * tab's, too. Called by app-state.
+ * tab's, too. Called by lists.
  */
 import { ShoalError } from "../../client/shoal-error.ts";
 

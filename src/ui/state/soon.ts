@@ -1,7 +1,7 @@
 /**
  * Loads lists anew because of events: at once for the first, and once more after a while for all that came meanwhile. A
  * folder of small files brings dozens of events a second, and each list costs the node and the page its whole length: a long
- * one rests the longer. Called by app-state.
+ * one rests the longer. Called by list-news.
  */
 import { LISTS_REST_MS, MAX_LISTS_REST_MS, RESTS_A_LOAD } from "../limits.ts";
 

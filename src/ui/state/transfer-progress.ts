@@ -1,7 +1,7 @@
 /**
  * What events tell of running transfers, in the list of all transfers. Each change of a list costs the page its whole
  * length, and a folder of small files brings hundreds of events a second: the first is told of at once, and those that
- * come meanwhile a moment later, together. Called by app-state.
+ * come meanwhile a moment later, together. Called by list-news.
  */
 import type { ShoalEvent } from "../../client/events.ts";
 import { LISTS_REST_MS } from "../limits.ts";
