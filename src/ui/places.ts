@@ -23,15 +23,18 @@ export interface Places {
   stay(): void;
 }
 
-/** `page` is the window, or what stands for it. */
-export function createPlaces(page: Pick<Window, "history" | "scrollY" | "addEventListener">): Places {
+/** `page` is the window, or what stands for it. Marks where one is until `stop` aborts. */
+export function createPlaces(
+  page: Pick<Window, "history" | "scrollY" | "addEventListener">,
+  stop: AbortSignal,
+): Places {
   const left = new Map<number, Place>();
   let here = arrive(newPlace);
   // The browser would scroll before the screen is drawn, and what is left would count as scrolled that far.
   page.history.scrollRestoration = "manual";
   // A link to where one is takes the number from the entry, in Firefox without an event; it is there again before a
   // link leads away.
-  page.addEventListener("click", () => mark(here.number));
+  page.addEventListener("click", () => mark(here.number), { signal: stop });
 
   function arrive(open: () => Place): { number: number; place: Place } {
     const number = numberIn(page.history.state) ?? Math.random();

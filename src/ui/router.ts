@@ -7,7 +7,7 @@ import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { type FileLink, parseLink, parseLinks } from "./links.ts";
 import { createPlaces, type Place } from "./places.ts";
 
-export type ScreenName = "files" | "network" | "transfers" | "peers" | "map" | "vectors" | "api" | "settings";
+export type ScreenName = (typeof SCREENS)[number];
 
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
@@ -18,16 +18,7 @@ export type Route =
   | { screen: "get"; link: FileLink }
   | { screen: "unknown" };
 
-const SCREENS: readonly ScreenName[] = [
-  "files",
-  "network",
-  "transfers",
-  "peers",
-  "map",
-  "vectors",
-  "api",
-  "settings",
-];
+const SCREENS = ["files", "network", "transfers", "peers", "map", "vectors", "api", "settings"] as const;
 
 /** The parts of the settings that have an address of their own: `#/settings/storage`. */
 const SETTINGS_SECTIONS = [
@@ -98,21 +89,23 @@ export function linksOf(route: Route): readonly FileLink[] | undefined {
   return "links" in route ? route.links : undefined;
 }
 
-/** `page` is the window, or what stands for it. */
+/** `page` is the window, or what stands for it. Follows its address until `stop` aborts. */
 export function createRouter(
   page: Pick<Window, "location" | "history" | "scrollY" | "addEventListener">,
+  stop: AbortSignal,
 ): Router {
-  const places = createPlaces(page);
+  const places = createPlaces(page, stop);
   const fragment = signal(page.location.hash);
   const route = computed(() => routeOf(fragment.value));
-  page.addEventListener("hashchange", () => {
+  const follow = () => {
     const { hash } = page.location;
     const [from, to] = [route.value, routeOf(hash)];
     if (keyOf(to) !== keyOf(from)) places.move();
     else if (sectionOf(to) !== sectionOf(from)) places.moveWithin();
     else places.stay();
     fragment.value = hash;
-  });
+  };
+  page.addEventListener("hashchange", follow, { signal: stop });
   const open = (next: string) => {
     page.location.hash = next;
   };

@@ -81,7 +81,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   const lists = createLists(client, () => news.forgetProgress());
   const news = createListNews(lists, stop);
   const { info, files, transfers, peers, network } = lists;
-  const router = createRouter(page);
+  const router = createRouter(page, stop);
   const traffic = createTraffic();
   const listeners = new Set<(event: ShoalEvent) => void>();
 
@@ -110,7 +110,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     return files.refresh();
   });
   const isReloading = signal(false);
-  const offered = watched(host.update);
+  const offered = watched(host.update, stop);
   /** One function for each version, by which an offer that was put off or agreed to is known. */
   const takeOver = computed(() => {
     const apply = offered.value;
@@ -148,9 +148,9 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     unlistedChoice,
     deletions,
     phase,
-    hosting: watched(host.hosting),
+    hosting: watched(host.hosting, stop),
     update,
-    install: watched(host.install),
+    install: watched(host.install, stop),
     fileById: filesById(files.value),
     wholeFiles: wholeFiles(files.value),
     listing: createListing(client, files.value, (lists) => lists.filter(({ complete }) => complete), stop),

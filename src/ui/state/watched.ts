@@ -1,11 +1,13 @@
-/** A value of the host as a signal. Called by app-state; lives as long as the page. */
+/** A value of the host as a signal. Called by app-state. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Watched } from "../ports.ts";
 
-export function watched<T>(source: Watched<T>): ReadonlySignal<T> {
+/** Lives until `stop` aborts. */
+export function watched<T>(source: Watched<T>, stop: AbortSignal): ReadonlySignal<T> {
   const value = signal(source.value);
-  source.subscribe((now) => {
+  const unsubscribe = source.subscribe((now) => {
     value.value = now;
   });
+  stop.addEventListener("abort", unsubscribe);
   return value;
 }

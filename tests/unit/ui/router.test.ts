@@ -6,11 +6,12 @@ import { createRouter } from "../../../src/ui/router.ts";
 function openPage(hash: string) {
   const entries: { hash: string; state: unknown }[] = [{ hash, state: null }];
   let at = 0;
-  const listeners = new Map<string, () => void>();
+  const events = new EventTarget();
+  const stop = new AbortController();
   const entry = () => entries[at] as { hash: string; state: unknown };
   const goTo = (index: number) => {
     at = index;
-    listeners.get("hashchange")?.();
+    events.dispatchEvent(new Event("hashchange"));
   };
   const page = {
     scrollY: 0,
@@ -32,9 +33,9 @@ function openPage(hash: string) {
         Object.assign(entry(), { hash, state });
       },
     },
-    addEventListener: (type: string, listener: () => void) => void listeners.set(type, listener),
+    addEventListener: events.addEventListener.bind(events),
   };
-  return { page, back: () => goTo(at - 1), router: createRouter(page as never) };
+  return { page, events, stop, back: () => goTo(at - 1), router: createRouter(page as never, stop.signal) };
 }
 
 describe("a screen's place", () => {
@@ -83,6 +84,14 @@ describe("a screen's place", () => {
   });
 });
 
+it("a page that is over follows its address no more, and marks no entry", () => {
+  const { page, events, stop, router } = openPage("#/files");
+  stop.abort();
+  router.go("peers");
+  events.dispatchEvent(new Event("click"));
+  expect([router.route.value, page.history.state]).toEqual([{ screen: "files" }, null]);
+});
+
 describe("what the address is to say more", () => {
   const link = `#/get/bafkrei${"a".repeat(52)}`;
   const more = `${link}?size=5`;
@@ -95,8 +104,9 @@ describe("what the address is to say more", () => {
   });
 
   it("does not take back a step to another screen of which nobody was told yet", () => {
-    const { page, router } = openPage(link);
-    page.addEventListener("hashchange", () => {});
+    const { page, stop, router } = openPage(link);
+    // The event comes later than the step.
+    stop.abort();
     router.go("files");
     router.note(more);
     expect(page.location.hash).toBe("#/files");
