@@ -67,7 +67,13 @@ export interface ImportHost extends UploadHost {
 }
 
 /** Of one that waits for its turn, for the first time or again. */
-const WAITING = { state: "waiting", error: undefined, isRoomMissing: false } as const;
+const WAITING = {
+  state: "waiting",
+  sentBytes: undefined,
+  startedMs: undefined,
+  error: undefined,
+  isRoomMissing: false,
+} as const;
 
 export function createImports(client: ShoalClient, host: ImportHost): Imports {
   const upload = createUpload(client, host);
@@ -170,14 +176,7 @@ export function createImports(client: ShoalClient, host: ImportHost): Imports {
         lastId += 1;
         const given = { file, path: withoutControls(path), unlisted: host.isUnlisted() };
         sources.set(lastId, { ...given, stop: new AbortController() });
-        return {
-          id: lastId,
-          name: file.name,
-          sizeBytes: 0,
-          sentBytes: undefined,
-          startedMs: undefined,
-          ...WAITING,
-        };
+        return { id: lastId, name: file.name, sizeBytes: 0, ...WAITING };
       });
       entries = [...entries, ...added];
       measure(added.map(({ id }) => id));

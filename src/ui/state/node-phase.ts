@@ -7,6 +7,7 @@ import type { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { MAX_RECONNECT_MS, MIN_RECONNECT_MS } from "../limits.ts";
 import type { Hosting, Watched } from "../ports.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 export type NodePhase =
   | { phase: "starting"; step: string }
@@ -103,34 +104,20 @@ function whileRunning(hosting: Watched<Hosting>, stop: AbortSignal) {
 }
 
 /** Settles when the host says that the node runs; tells of the start meanwhile. */
-function untilRunning(
+async function untilRunning(
   hosting: Watched<Hosting>,
   phase: { value: NodePhase },
   stop: AbortSignal,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let unsubscribe = () => {};
-    const end = () => {
-      unsubscribe();
-      stop.removeEventListener("abort", onStop);
-    };
-    const onStop = () => {
-      end();
-      reject(stop.reason);
-    };
-    stop.addEventListener("abort", onStop);
-    let isOver = false;
-    unsubscribe = hosting.subscribe((now) => {
+  let release = () => {};
+  const running = new Promise<void>((resolve) => {
+    release = hosting.subscribe((now) => {
       if (now.state === "starting") phase.value = { phase: "starting", step: now.step };
       else if (now.state === "failed") phase.value = { ...now, phase: "failed" };
-      else {
-        isOver = true;
-        end();
-        resolve();
-      }
+      else resolve();
     });
-    if (isOver) end();
   });
+  await unlessAborted(running, stop).finally(release);
 }
 
 function pause(ms: number, stop: AbortSignal): Promise<void> {

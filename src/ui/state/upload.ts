@@ -5,6 +5,7 @@
 import type { ShoalClient, UploadOptions } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
 import { IMPORT_TRIES, SENT_INTERVAL_MS } from "../limits.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 export interface UploadHost {
   takesStreams: boolean;
@@ -13,8 +14,8 @@ export interface UploadHost {
 }
 
 interface UploadProgress {
-  /** Told when it begins, also anew. */
-  startedMs?: number;
+  /** Told when it begins, also anew; undefined where it waits for another node. */
+  startedMs?: number | undefined;
   /** Undefined where it can't be told. */
   sentBytes: number | undefined;
 }
@@ -44,7 +45,10 @@ export function createUpload(client: Pick<ShoalClient, "upload">, host: UploadHo
         return await client.upload(body, options);
       } catch (error) {
         const hasLeft = error instanceof ShoalError && error.status === 503;
-        if (hasLeft && tries < IMPORT_TRIES) continue;
+        if (hasLeft && tries < IMPORT_TRIES) {
+          onProgress({ startedMs: undefined, sentBytes: undefined });
+          continue;
+        }
         if (options.signal.aborted || (await isReadable(file))) throw error;
         throw new Error(UNREADABLE, { cause: error });
       }
@@ -61,16 +65,6 @@ function isReadable(file: File): Promise<boolean> {
       () => true,
       () => false,
     );
-}
-
-/** Settles as `waiting` does, or with the signal's reason. */
-function unlessAborted(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    waiting.then(resolve, reject);
-  });
 }
 
 /** Told now and then, since a fast disk sends thousands of pieces a second. */

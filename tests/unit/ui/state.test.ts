@@ -676,6 +676,28 @@ describe("imports", () => {
     expect(upload).toHaveBeenCalledTimes(2 + IMPORT_TRIES);
   });
 
+  test("one that is tried again tells nothing of the try before while it waits for a node", async () => {
+    const left = new ShoalError("The tab that hosted the node has handed it over", 503, "503", 1);
+    const failures = [left, new Error("Storage is full")];
+    const upload = async () => {
+      expect(isBegun()).toBe(true);
+      throw failures.shift();
+    };
+    const runs: (() => void)[] = [];
+    const whenRunning = () => new Promise<void>((resolve) => runs.push(resolve));
+    const imports = createImports({ upload } as unknown as ShoalClient, { ...host(false), whenRunning });
+    const isBegun = () => imports.list.value[0]?.startedMs !== undefined;
+    imports.add([given("a.txt")]);
+    runs[0]?.();
+    await untilTrue(() => runs.length === 2);
+    expect(isBegun()).toBe(false);
+    runs[1]?.();
+    await untilTrue(() => imports.list.value[0]?.state === "failed");
+    expect(imports.list.value[0]?.error).toBe("Storage is full.");
+    imports.retryFailed();
+    expect([runs.length, isBegun()]).toEqual([3, false]);
+  });
+
   test("of many, each word of one is told with those of others", async () => {
     const upload = vi.fn(async (_body: unknown, { name }: { name: string }) => ({
       ...shared,
