@@ -47,11 +47,7 @@ const leadership = standForLeader(async (signal) => {
 void worker.replaced.then(() => leadership.yieldToNewer());
 const watch = watchHosting(leadership, link);
 
-const runs = new Promise<void>((resolve) => {
-  watch.hosting.subscribe(({ state }) => {
-    if (state === "running") resolve();
-  });
-});
+const runs = watch.hosting.until(({ state }) => state === "running");
 const ready = Promise.all([worker.controls(), runs]).then(() => undefined);
 ready.catch(() => undefined);
 window.shoal = Object.freeze<PageGlobal>({ apiKey, ready });

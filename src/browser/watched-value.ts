@@ -21,4 +21,17 @@ export class WatchedValue<T> {
     listener(this.#value);
     return () => this.#listeners.delete(listener);
   }
+
+  /** Settles once the value, as it is or becomes, is one that is waited for. */
+  until(isAwaited: (value: T) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const listener = (value: T) => {
+        if (!isAwaited(value)) return;
+        this.#listeners.delete(listener);
+        resolve();
+      };
+      this.#listeners.add(listener);
+      listener(this.#value);
+    });
+  }
 }

@@ -258,13 +258,7 @@ class Candidate implements Leadership {
 
   /** Resolves when this tab no longer waits for what it stands for. */
   #decided(): Promise<void> {
-    return new Promise((resolve) => {
-      const unsubscribe: () => void = this.state.subscribe(({ name }) => {
-        if (name === "waiting" || name === "starting") return;
-        resolve();
-        queueMicrotask(() => unsubscribe());
-      });
-    });
+    return this.state.until(({ name }) => name !== "waiting" && name !== "starting");
   }
 }
 
