@@ -40,7 +40,6 @@ export function serveRequests(port: FramePort, answer: Answer, name = ""): Serve
 }
 
 class AnsweringSide implements Served {
-  readonly ended: Promise<BridgeError>;
   readonly #port: PortEnd;
   readonly #answer: Answer;
   readonly #exchanges = new Map<number, Exchange>();
@@ -48,17 +47,16 @@ class AnsweringSide implements Served {
 
   constructor(port: FramePort, answer: Answer, name: string) {
     this.#answer = answer;
-    let tellEnd!: (reason: BridgeError) => void;
-    this.ended = new Promise((resolve) => {
-      tellEnd = resolve;
-    });
     this.#port = new PortEnd(port, name, {
       frame: (frame) => this.#take(frame),
       ended: (reason) => {
         for (const id of [...this.#exchanges.keys()]) this.#abort(id, reason);
-        tellEnd(reason);
       },
     });
+  }
+
+  get ended(): Promise<BridgeError> {
+    return this.#port.ended;
   }
 
   inFlight(): number {

@@ -68,27 +68,25 @@ function otherLeads(): BridgeError {
 
 class AskingSide implements Asker {
   answerer = "";
-  readonly ended: Promise<BridgeError>;
   readonly #port: PortEnd;
   readonly #exchanges = new Map<number, Exchange>();
   #lastId = 0;
 
   constructor(port: FramePort) {
-    let tellEnd!: (reason: BridgeError) => void;
-    this.ended = new Promise((resolve) => {
-      tellEnd = resolve;
-    });
     this.#port = new PortEnd(port, "", {
       frame: (frame) => this.#take(frame),
       ended: (reason) => {
         for (const id of [...this.#exchanges.keys()]) this.#drop(id, reason);
-        tellEnd(reason);
       },
     });
   }
 
   get hello(): Promise<string> {
     return this.#port.hello;
+  }
+
+  get ended(): Promise<BridgeError> {
+    return this.#port.ended;
   }
 
   end(reason: BridgeError): void {

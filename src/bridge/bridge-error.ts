@@ -2,40 +2,30 @@
  * The errors of the bridge, told apart by name, which crosses the port as data. Thrown by both ends; the service worker
  * and the page's fetch turn them into retries and 503.
  */
-export type BridgeErrorName =
+const NAMES = [
   /** The port, or whoever was behind it, is gone. */
-  | "closed"
-  /** The other end is there but answers nothing: a frozen tab. */
-  | "silent"
-  /** The other end speaks no version that this one does. */
-  | "version_mismatch"
-  /** The other end broke the rules of the protocol. */
-  | "protocol_error"
-  /** Too many requests are in flight. */
-  | "busy"
-  /** The method, the URL or the headers of a request are longer than is carried. */
-  | "too_large"
-  /** A body broke off, or a request failed where it was to be answered. */
-  | "failed"
-  /** The tab asked does not lead. */
-  | "not_leading"
-  /** The tab asked was to lead, and its node did not start. */
-  | "start_failed"
-  /** No tab leads. */
-  | "no_leader";
-
-const NAMES = new Set<string>([
   "closed",
+  /** The other end is there but answers nothing: a frozen tab. */
   "silent",
+  /** The other end speaks no version that this one does. */
   "version_mismatch",
+  /** The other end broke the rules of the protocol. */
   "protocol_error",
+  /** Too many requests are in flight. */
   "busy",
+  /** The method, the URL or the headers of a request are longer than is carried. */
   "too_large",
+  /** A body broke off, or a request failed where it was to be answered. */
   "failed",
+  /** The tab asked does not lead. */
   "not_leading",
+  /** The tab asked was to lead, and its node did not start. */
   "start_failed",
+  /** No tab leads. */
   "no_leader",
-] satisfies BridgeErrorName[]);
+] as const;
+
+export type BridgeErrorName = (typeof NAMES)[number];
 
 export class BridgeError extends Error {
   override readonly name: BridgeErrorName;
@@ -52,7 +42,7 @@ export function isBridgeError(error: unknown, ...names: BridgeErrorName[]): erro
 
 /** An error as it came over the port. A name that this version does not know reads as `failed`. */
 export function bridgeErrorFrom(name: string, message: string): BridgeError {
-  return new BridgeError(NAMES.has(name) ? (name as BridgeErrorName) : "failed", message);
+  return new BridgeError(NAMES.find((known) => known === name) ?? "failed", message);
 }
 
 /** Name and message of anything thrown, for the other end. */

@@ -21,13 +21,15 @@ export type SideFrame = Exclude<Frame, { type: "hello" | "ping" | "pong" | "bye"
 interface EndEvents {
   /** @throws BridgeError `protocol_error`, which ends the port */
   frame(frame: SideFrame): void;
-  /** The port has ended; called once. */
+  /** The port has ended; called once, at once. */
   ended(reason: BridgeError): void;
 }
 
 export class PortEnd {
   /** Resolves with the other end's name, its version being one to speak; rejects when the port ends before. */
   readonly hello: Promise<string>;
+  /** Settles with the reason once the port has ended. */
+  readonly ended: Promise<BridgeError>;
   readonly #port: FramePort;
   readonly #events: EndEvents;
   readonly #watch = new SilenceWatch(
@@ -35,6 +37,7 @@ export class PortEnd {
     () => this.end(new BridgeError("silent", "The other end of the bridge does not answer")),
   );
   #settleHello!: { resolve: (name: string) => void; reject: (error: BridgeError) => void };
+  #tellEnd!: (reason: BridgeError) => void;
   #greeted = false;
   #reason: BridgeError | undefined;
 
@@ -47,6 +50,9 @@ export class PortEnd {
     });
     // Only the asking side waits for it.
     this.hello.catch(() => undefined);
+    this.ended = new Promise((resolve) => {
+      this.#tellEnd = resolve;
+    });
     port.addEventListener("message", (event) => this.#receive((event as MessageEvent).data));
     port.addEventListener("messageerror", () => this.end(broken("a frame could not be read")));
     port.addEventListener("close", () => this.#finish(new BridgeError("closed", "The bridge is closed")));
@@ -83,6 +89,7 @@ export class PortEnd {
     this.#port.close();
     this.#settleHello.reject(reason);
     this.#events.ended(reason);
+    this.#tellEnd(reason);
   }
 
   #receive(data: unknown): void {
