@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
-import { objectTexts, rowsTexts } from "./results.ts";
+import { arrayTexts, objectTexts, rowText } from "./results.ts";
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
@@ -28,7 +28,7 @@ export function queryRoutes(app: VxApp, index: VxIndex): void {
     },
     async ({ query }) => {
       const rows = await index.queryMetadata(query);
-      return objectTexts("results", rowsTexts(rows), `,"truncated":${rows.truncated}`);
+      return objectTexts("results", arrayTexts(rows, rowText), `,"truncated":${rows.truncated}`);
     },
   );
 }

@@ -8,7 +8,7 @@ import { VECTOR_REFUSALS, VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import { MAX_REDUCED_NUMBERS } from "./limits.ts";
 import type { VxIndex } from "./ports.ts";
-import { objectTexts } from "./results.ts";
+import { arrayTexts, objectTexts } from "./results.ts";
 
 const Refitted = z
   .object({
@@ -41,7 +41,10 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
         const message = `One answer may bring ${MAX_REDUCED_NUMBERS} numbers: ask for fewer vectors at a time`;
         throw new VxError("invalid_request", message);
       }
-      return objectTexts("vectors", vectorsTexts(reduced));
+      return objectTexts(
+        "vectors",
+        arrayTexts(reduced, (vector) => `[${vector.join(",")}]`),
+      );
     },
   );
 
@@ -70,15 +73,4 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
     const refitted = { vector_count: vectorCount, reduced_dimension: reducedDimension };
     return c.json({ success: true as const, ...refitted }, 200);
   });
-}
-
-/** A text each. */
-function* vectorsTexts(vectors: readonly Float32Array[]): Generator<string> {
-  yield "[";
-  let before = "";
-  for (const vector of vectors) {
-    yield `${before}[${vector.join(",")}]`;
-    before = ",";
-  }
-  yield "]";
 }

@@ -28,43 +28,43 @@ export const Scored = Result.extend({
 export type Result = z.infer<typeof Result>;
 export type Scored = z.infer<typeof Scored>;
 
-/** A list of them, a text each. */
-export function* resultsTexts(results: readonly (SearchResult | ScoredResult)[]): Generator<string> {
-  yield "[";
-  let before = "";
-  for (const result of results) {
-    const score = "score" in result ? `,"score":${result.score}` : "";
-    const metadata = metadataText(result.metadata);
-    yield `${before}{"id":${result.id},"distance":${result.distance}${score},"metadata":${metadata}}`;
+/** A JSON array, a text each. */
+export function* arrayTexts<T>(entries: Iterable<T>, textOf: (entry: T) => string): Generator<string> {
+  let before = "[";
+  for (const entry of entries) {
+    yield before + textOf(entry);
     before = ",";
+  }
+  yield before === "[" ? "[]" : "]";
+}
+
+/** Of as many lists an array of arrays. */
+export function* arraysTexts<T>(
+  lists: readonly (readonly T[])[],
+  textOf: (entry: T) => string,
+): Generator<string> {
+  yield "[";
+  for (const [i, list] of lists.entries()) {
+    if (i > 0) yield ",";
+    yield* arrayTexts(list, textOf);
   }
   yield "]";
 }
 
-/** One list after another. */
-export function* listsTexts(lists: readonly (readonly SearchResult[])[]): Generator<string> {
-  yield "[";
-  for (const [i, list] of lists.entries()) {
-    if (i > 0) yield ",";
-    yield* resultsTexts(list);
-  }
-  yield "]";
+export function resultText(result: SearchResult | ScoredResult): string {
+  const score = "score" in result ? `,"score":${result.score}` : "";
+  const metadata = metadataText(result.metadata);
+  return `{"id":${result.id},"distance":${result.distance}${score},"metadata":${metadata}}`;
 }
 
 export function recordText({ id, vector, metadata }: VectorRecord): string {
   return `{"id":${id},"vector":[${vector.join(",")}],"metadata":${metadataText(metadata)}}`;
 }
 
-/** Rows of a query, a text each. */
-export function* rowsTexts(rows: readonly Row[]): Generator<string> {
-  yield "[";
-  let before = "";
-  for (const row of rows) {
-    const members = Object.entries(row).map(([name, value]) => `${JSON.stringify(name)}:${valueText(value)}`);
-    yield `${before}{${members.join(",")}}`;
-    before = ",";
-  }
-  yield "]";
+/** Of a query. */
+export function rowText(row: Row): string {
+  const members = Object.entries(row).map(([name, value]) => `${JSON.stringify(name)}:${valueText(value)}`);
+  return `{${members.join(",")}}`;
 }
 
 /** The members of an answer's object, of which the first is made of texts. */

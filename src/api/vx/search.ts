@@ -5,7 +5,7 @@ import { OTHER_VECTOR, VECTOR } from "../examples.ts";
 import { pageSizeOf, Range, VECTOR_REFUSALS, Vector, VectorList, vectorListShape } from "./fields.ts";
 import { postJson, type VxApp } from "./json-route.ts";
 import type { VxIndex } from "./ports.ts";
-import { listsTexts, objectTexts, Result, resultsTexts, Scored } from "./results.ts";
+import { arraysTexts, arrayTexts, objectTexts, Result, resultText, Scored } from "./results.ts";
 
 const Results = z.object({ results: z.array(Result) });
 
@@ -39,7 +39,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     },
     async (input) => {
       const results = await index.search(input.vector, input.k, input.page, pageSizeOf(input));
-      return objectTexts("results", resultsTexts(results));
+      return objectTexts("results", arrayTexts(results, resultText));
     },
   );
 
@@ -66,7 +66,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     async (input) => {
       const { vector, k, filter, page } = input;
       const results = await index.searchWithFilter(vector, k, filter, page, pageSizeOf(input));
-      return objectTexts("results", resultsTexts(results));
+      return objectTexts("results", arrayTexts(results, resultText));
     },
   );
 
@@ -90,7 +90,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     async (input) => {
       const { vector, k, facets, page } = input;
       const results = await index.facetedSearch(vector, k, facets, page, pageSizeOf(input));
-      return objectTexts("results", resultsTexts(results));
+      return objectTexts("results", arrayTexts(results, resultText));
     },
   );
 
@@ -111,7 +111,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
       const { positive_vector, negative_vectors, k, page } = input;
       const size = pageSizeOf(input);
       const results = await index.searchWithNegatives(positive_vector, negative_vectors, k, page, size);
-      return objectTexts("results", resultsTexts(results));
+      return objectTexts("results", arrayTexts(results, resultText));
     },
   );
 
@@ -130,7 +130,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     },
     async ({ vectors, k }) => {
       const lists = await index.multiVectorSearch(vectors, k);
-      return objectTexts("results", listsTexts(lists));
+      return objectTexts("results", arraysTexts(lists, resultText));
     },
   );
 }

@@ -11,7 +11,7 @@ import {
   MAX_BACKUP_NAME_CHARS,
   MAX_QUERY_VECTORS,
 } from "../../../src/api/vx/limits.ts";
-import { resultsTexts } from "../../../src/api/vx/results.ts";
+import { resultText } from "../../../src/api/vx/results.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { vectorSchema } from "../../../src/vx/arrow.ts";
 import type { Failure } from "../../../src/vx/engine/engine.ts";
@@ -226,7 +226,7 @@ describe("the index over HTTP", () => {
 
   it("has no longer answer to several queries than a string may be", async () => {
     const longest = { id: Number.MAX_SAFE_INTEGER, distance: Math.fround(1.1754942e-38), metadata: {} };
-    const { length } = [...resultsTexts([longest])].join("");
+    const { length } = `[${resultText(longest)}]`;
     expect(MAX_ANSWER_CHARS + MAX_MULTI_RESULTS * length).toBeLessThan(constants.MAX_STRING_LENGTH);
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { jsonPieces } from "../../../src/api/vx/json-pieces.ts";
 import { JSON_PIECE_CHARS } from "../../../src/api/vx/limits.ts";
-import { listsTexts, objectTexts, resultsTexts, rowsTexts } from "../../../src/api/vx/results.ts";
+import { arraysTexts, arrayTexts, objectTexts, resultText, rowText } from "../../../src/api/vx/results.ts";
 import { nextTurn } from "../../../src/vx/storage/turns.ts";
 
 const { signal } = new AbortController();
@@ -12,12 +12,12 @@ const written = (texts: Iterable<string>) => [...texts].join("");
 describe("answers of the index", () => {
   it("are written result by result", () => {
     const results = Array.from({ length: 100 }, (_, id) => ({ id, distance: id / 8, metadata: { n: [id] } }));
-    expect([...resultsTexts(results)]).toHaveLength(102);
-    expect(written(resultsTexts(results))).toBe(JSON.stringify(results));
+    expect([...arrayTexts(results, resultText)]).toHaveLength(101);
+    expect(written(arrayTexts(results, resultText))).toBe(JSON.stringify(results));
     const scored = results.map((result) => ({ ...result, score: -0.5 }));
-    expect(JSON.parse(written(resultsTexts(scored)))).toEqual(scored);
+    expect(JSON.parse(written(arrayTexts(scored, resultText)))).toEqual(scored);
     const lists = [results, [], results];
-    expect(written(listsTexts(lists))).toBe(JSON.stringify(lists));
+    expect(written(arraysTexts(lists, resultText))).toBe(JSON.stringify(lists));
   });
 
   it("are written row by row", () => {
@@ -27,16 +27,18 @@ describe("answers of the index", () => {
       text: "\u2028",
       real: n / 8,
     }));
-    expect([...rowsTexts(rows)]).toHaveLength(102);
-    expect(written(rowsTexts(rows))).toBe(JSON.stringify(rows));
-    expect(written(rowsTexts([{ n: 2n ** 60n }]))).toBe('[{"n":1152921504606846976}]');
-    expect(written(objectTexts("rows", rowsTexts([]), ',"more":true'))).toBe('{"rows":[],"more":true}');
+    expect([...arrayTexts(rows, rowText)]).toHaveLength(101);
+    expect(written(arrayTexts(rows, rowText))).toBe(JSON.stringify(rows));
+    expect(written(arrayTexts([{ n: 2n ** 60n }], rowText))).toBe('[{"n":1152921504606846976}]');
+    expect(written(objectTexts("rows", arrayTexts([], rowText), ',"more":true'))).toBe(
+      '{"rows":[],"more":true}',
+    );
   });
 
   it("go out in pieces of bytes where they are long, and say how long they are", async () => {
     const row = { text: "\u{1f600}".repeat(1000) };
     const rows = Array(500).fill(row);
-    const answer = await jsonPieces(rowsTexts(rows), signal);
+    const answer = await jsonPieces(arrayTexts(rows, rowText), signal);
     const whole = Buffer.from(JSON.stringify(rows));
     expect(answer.headers.get("content-length")).toBe(String(whole.length));
     const pieces: Uint8Array[] = [];
