@@ -74,7 +74,7 @@ const OF_STRANGERS = {
 };
 
 /**
- * Order of the conditions: RFC 9110, section 13.2.2.
+ * Whoever asks, by a key or by a ticket.
  * @throws ApiError 412, 416, SharingError `stopped` where not even the first byte is to be had now
  */
 export async function contentResponse(
@@ -85,40 +85,45 @@ export async function contentResponse(
 ): Promise<Response> {
   if (query.as === "zip") return await archiveResponse(node, file, request);
   const etag = `"${file.id}"`;
-  refuseUnlessMatched(request, etag);
-  const headers = new Headers({ ETag: etag, "Cache-Control": "private, no-cache", "Accept-Ranges": "bytes" });
-  if (namesEtag(request.headers.get("if-none-match"), etag)) {
-    return new Response(null, { status: 304, headers });
-  }
+  const caching = cachingHeaders(etag, "bytes");
+  if (isCopySame(request, etag)) return new Response(null, { status: 304, headers: caching });
   const range = wantedRange(request, file.sizeBytes, etag);
-  const mediaType = safeMediaType(file.name);
-  const inline = mediaType !== undefined && query.download !== "true";
-  headers.set("Content-Type", mediaType ?? "application/octet-stream");
-  headers.set("Content-Disposition", contentDisposition(inline ? "inline" : "attachment", file.name));
-  for (const [name, value] of Object.entries(OF_STRANGERS)) headers.set(name, value);
-
   const { start, end } = range === "whole" ? { start: 0, end: file.sizeBytes } : range;
-  if (request.method !== "HEAD" && start < end) await node.expectByte(file.id, start, request.signal);
-  headers.set("Content-Length", String(end - start));
-  if (range !== "whole") headers.set("Content-Range", `bytes ${start}-${end - 1}/${file.sizeBytes}`);
-  const body =
-    request.method === "HEAD"
-      ? null
-      : bodyStream((signal) => node.read(file.id, { start, end }, signal), request.signal);
-  return new Response(body, { status: range === "whole" ? 200 : 206, headers });
+  const mediaType = safeMediaType(file.name);
+  const isInline = mediaType !== undefined && query.download !== "true";
+  const headers = {
+    ...caching,
+    ...OF_STRANGERS,
+    "Content-Type": mediaType ?? "application/octet-stream",
+    "Content-Disposition": contentDisposition(isInline ? "inline" : "attachment", file.name),
+    "Content-Length": String(end - start),
+    ...(range !== "whole" && { "Content-Range": `bytes ${start}-${end - 1}/${file.sizeBytes}` }),
+  };
+  const status = range === "whole" ? 200 : 206;
+  if (request.method === "HEAD") return new Response(null, { status, headers });
+  if (start < end) await node.expectByte(file.id, start, request.signal);
+  const body = bodyStream((signal) => node.read(file.id, { start, end }, signal), request.signal);
+  return new Response(body, { status, headers });
 }
 
 /** Its bytes are made anew each time, so they have no ranges. */
 async function archiveResponse(node: SharingNode, list: LocalFile, request: Request): Promise<Response> {
   const etag = `"${list.id}.zip"`;
-  refuseUnlessMatched(request, etag);
-  const caching = { ETag: etag, "Cache-Control": "private, no-cache", "Accept-Ranges": "none" };
-  if (namesEtag(request.headers.get("if-none-match"), etag)) {
-    return new Response(null, { status: 304, headers: caching });
-  }
+  const caching = cachingHeaders(etag, "none");
+  if (isCopySame(request, etag)) return new Response(null, { status: 304, headers: caching });
   const { headers, open } = await folderArchive(node, list, request.signal);
   const body = request.method === "HEAD" ? null : open();
   return new Response(body, { headers: { ...caching, ...headers, ...OF_STRANGERS } });
+}
+
+function cachingHeaders(etag: string, ranges: "bytes" | "none") {
+  return { ETag: etag, "Cache-Control": "private, no-cache", "Accept-Ranges": ranges };
+}
+
+/** Whether the reader has these bytes already. Order of the conditions: RFC 9110, section 13.2.2. @throws ApiError 412 */
+function isCopySame(request: Request, etag: string): boolean {
+  refuseUnlessMatched(request, etag);
+  return namesEtag(request.headers.get("if-none-match"), etag);
 }
 
 /** Strong comparison, as If-Match asks for. @throws ApiError 412 */
