@@ -2,9 +2,9 @@
 import { Section } from "./section.tsx";
 import { SettingForm } from "./setting-form.tsx";
 import { linesText, readLines, readServers } from "./setting-texts.ts";
-import type { Settings, SettingsState } from "./settings-state.ts";
+import type { SettingsPart } from "./settings-state.ts";
 
-export function Connections({ state, settings }: { state: SettingsState; settings: Settings }) {
+export function Connections(part: SettingsPart) {
   return (
     <Section
       name="connections"
@@ -12,8 +12,7 @@ export function Connections({ state, settings }: { state: SettingsState; setting
       about="Links and the host of this page bring addresses of their own; these are kept besides. No third party is asked unless it stands here."
     >
       <SettingForm
-        state={state}
-        settings={settings}
+        {...part}
         name="bootstrap"
         label="Peers and relays to stay connected to"
         about="Multiaddrs, one a line. A relay lets two browsers meet; the bytes then go straight between them."
@@ -23,8 +22,7 @@ export function Connections({ state, settings }: { state: SettingsState; setting
         isList
       />
       <SettingForm
-        state={state}
-        settings={settings}
+        {...part}
         name="ice_servers"
         label="STUN and TURN servers"
         about="One a line; a TURN server with its name and password, turn:name:password@host:port. They tell a browser its public address; they see that it asked, and no file."

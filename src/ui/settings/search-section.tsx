@@ -5,10 +5,10 @@
 import { Section } from "./section.tsx";
 import { SettingForm } from "./setting-form.tsx";
 import { SettingSwitch } from "./setting-switch.tsx";
-import type { Settings, SettingsState } from "./settings-state.ts";
+import { optionalText, readOptional } from "./setting-texts.ts";
+import type { SettingsPart } from "./settings-state.ts";
 
-export function SearchSection({ state, settings }: { state: SettingsState; settings: Settings }) {
-  const shared = { state, settings };
+export function SearchSection(part: SettingsPart) {
   return (
     <Section
       name="search"
@@ -16,24 +16,24 @@ export function SearchSection({ state, settings }: { state: SettingsState; setti
       about="Files are found by what they are about. They are read on this device alone."
     >
       <SettingSwitch
-        {...shared}
+        {...part}
         name="search"
         label="Find files by what they are about"
         about="Takes about 10 MB, fetched once. Without it, files are found by their names."
       />
       <SettingSwitch
-        {...shared}
+        {...part}
         name="excerpts"
         label="Let others find my files by what they are about"
         about="Tells the swarm the first lines of each file beside its name."
       />
       <SettingForm
-        {...shared}
+        {...part}
         name="search_model"
         label="Model of one's own"
         about="The folder of another ONNX text model with its tokenizer; nothing for the one that comes with Shoal."
-        text={(value) => value ?? ""}
-        read={(text) => ({ value: text.trim() === "" ? null : text.trim() })}
+        text={optionalText}
+        read={readOptional}
         placeholder="such as models/all-MiniLM-L6-v2"
       />
     </Section>

@@ -9,22 +9,17 @@ import { TextArea } from "../elements/text-area.tsx";
 import { useApp } from "../state/app-state.ts";
 import { messageOf } from "../state/toasts.ts";
 import { useKept } from "../state/use-kept.ts";
-import { refusalText } from "./setting-texts.ts";
-import { effectText, type SettingName, type Settings, type SettingsState } from "./settings-state.ts";
+import { type Read, refusalText } from "./setting-texts.ts";
+import { effectText, type SettingName, type Settings, type SettingsPart } from "./settings-state.ts";
 import "./setting-form.css";
 
-/** What was typed, as a value, or why it is none. */
-export type ReadSetting<N extends SettingName> = { value: Settings[N] } | { error: string };
-
-interface SettingFormProps<N extends SettingName> {
-  state: SettingsState;
-  settings: Settings;
+interface SettingFormProps<N extends SettingName> extends SettingsPart {
   name: N;
   label: string;
   /** What it does. */
   about: string;
   text: (value: Settings[N]) => string;
-  read: (text: string) => ReadSetting<N>;
+  read: (text: string) => Read<Settings[N]>;
   placeholder?: string;
   /** A list, one a line. */
   isList?: boolean;

@@ -5,13 +5,11 @@
 import { useSignal } from "@preact/signals";
 import { Switch } from "../elements/switch.tsx";
 import { useApp } from "../state/app-state.ts";
-import { effectText, type SettingName, type Settings, type SettingsState } from "./settings-state.ts";
+import { effectText, type SettingName, type Settings, type SettingsPart } from "./settings-state.ts";
 
 type SwitchName = { [N in SettingName]: Settings[N] extends boolean ? N : never }[SettingName];
 
-interface SettingSwitchProps {
-  state: SettingsState;
-  settings: Settings;
+interface SettingSwitchProps extends SettingsPart {
   name: SwitchName;
   label: string;
   /** What it does, where the label does not say all. */

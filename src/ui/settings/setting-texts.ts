@@ -1,7 +1,17 @@
 /** Settings as people type them: lists by line, speeds in MB/s, sizes in GB. Called by the parts of the settings. */
 import { sentence } from "../state/sentence.ts";
 
-type Read<T> = { value: T } | { error: string };
+/** What was typed, as a value, or why it is none. */
+export type Read<T> = { value: T } | { error: string };
+
+/** Nothing typed is null. */
+export function readOptional(text: string): Read<string | null> {
+  return { value: text.trim() || null };
+}
+
+export function optionalText(value: string | null): string {
+  return value ?? "";
+}
 
 /** One entry a line, or commas between; empty lines are none. */
 export function readLines(text: string): Read<string[]> {

@@ -40,6 +40,12 @@ export interface SettingsState {
   change(changes: SettingsChange): Promise<Settings>;
 }
 
+/** What the parts of the screen that have settings are given. */
+export interface SettingsPart {
+  state: SettingsState;
+  settings: Settings;
+}
+
 export function createSettingsState(client: ShoalClient): SettingsState {
   const settings = signal<SettingsPhase>({ state: "loading" });
   return {

@@ -2,14 +2,13 @@
 import { Section } from "./section.tsx";
 import { SettingForm } from "./setting-form.tsx";
 import { rateText, readRate } from "./setting-texts.ts";
-import type { Settings, SettingsState } from "./settings-state.ts";
+import type { SettingsPart } from "./settings-state.ts";
 
-export function Speed({ state, settings }: { state: SettingsState; settings: Settings }) {
+export function Speed(part: SettingsPart) {
   return (
     <Section name="speed" title="Speed" about="Over all peers together. Leave a field empty for no limit.">
       <SettingForm
-        state={state}
-        settings={settings}
+        {...part}
         name="max_upload"
         label="Most upload, MB/s"
         about="What others get from here."
@@ -18,8 +17,7 @@ export function Speed({ state, settings }: { state: SettingsState; settings: Set
         placeholder="no limit"
       />
       <SettingForm
-        state={state}
-        settings={settings}
+        {...part}
         name="max_download"
         label="Most download, MB/s"
         about="What is fetched from others."

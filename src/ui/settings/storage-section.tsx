@@ -8,19 +8,17 @@ import { STORAGE_INTERVAL_MS } from "./limits.ts";
 import { Section } from "./section.tsx";
 import { SettingForm } from "./setting-form.tsx";
 import { readSize, sizeText } from "./setting-texts.ts";
-import type { Settings, SettingsState, Storage } from "./settings-state.ts";
+import type { SettingsPart, Storage } from "./settings-state.ts";
 import "./storage-section.css";
 
-interface StorageSectionProps {
-  state: SettingsState;
-  settings: Settings;
+interface StorageSectionProps extends SettingsPart {
   first: Storage | undefined;
 }
 
-export function StorageSection({ state, settings, first }: StorageSectionProps) {
+export function StorageSection({ first, ...part }: StorageSectionProps) {
   const { client } = useApp();
   // What is left is another at once where the limit is.
-  const key = `storage ${settings.max_storage}`;
+  const key = `storage ${part.settings.max_storage}`;
   const storage = usePolled(() => client.storage(), STORAGE_INTERVAL_MS, key, true).value ?? first;
   return (
     <Section
@@ -40,8 +38,7 @@ export function StorageSection({ state, settings, first }: StorageSectionProps) 
         </>
       )}
       <SettingForm
-        state={state}
-        settings={settings}
+        {...part}
         name="max_storage"
         label="Most room to take, GB"
         about="A share or download that would take more is refused."
