@@ -528,7 +528,7 @@ describe("a folder", () => {
       location.hash = "#/nothing-here";
     });
     await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
-    const firstDrawn = drawnAtFirst(page, ".folder-files [data-thing]");
+    const firstDrawn = drawnAtFirst(page, ".rows-beneath [data-thing]");
     await page.goBack();
     expect(await firstDrawn).toBeLessThan(3 * ROWS_A_PAGE);
     expect(await top()).toBe(left);

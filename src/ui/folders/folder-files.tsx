@@ -5,10 +5,9 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { byPath } from "../elements/by-name.ts";
-import { ShowMore } from "../elements/show-more.tsx";
-import { useLongList } from "../elements/use-long-list.tsx";
 import "./folder-files.css";
 import type { FileInFolder, FolderGroup } from "./grouped.ts";
+import { RowsBeneath } from "./rows-beneath.tsx";
 
 interface FolderFilesProps<F> {
   id: string;
@@ -26,17 +25,18 @@ export function FolderFiles<F extends { id: string }>({
   rowOf,
   missing,
 }: FolderFilesProps<F>) {
-  const { list: drawnList, rowCount, drawn, room } = useLongList(list.id);
   const sorted = useMemo(() => files.toSorted(byPath), [files]);
   const missingCount = folder.files.length - files.length;
   return (
-    <div class="folder-files" id={id}>
-      <ul ref={drawnList} aria-label={`Files of ${name}`}>
-        {room}
-        {drawn(sorted).map(rowOf)}
-        {missingCount > 0 && <li class="file-line folder-files-missing quiet">{missing(missingCount)}</li>}
-      </ul>
-      <ShowMore rowCount={rowCount} total={sorted.length} of={name} />
-    </div>
+    <RowsBeneath
+      id={id}
+      folderId={list.id}
+      name={name}
+      label={`Files of ${name}`}
+      rows={sorted}
+      rowOf={rowOf}
+    >
+      {missingCount > 0 && <li class="file-line folder-files-missing quiet">{missing(missingCount)}</li>}
+    </RowsBeneath>
   );
 }

@@ -8,13 +8,11 @@ import { Button } from "../elements/button.tsx";
 import { MakeRoom } from "../elements/make-room.tsx";
 import { ProgressLine } from "../elements/progress-line.tsx";
 import { bytesText, percentText } from "../elements/quantities.ts";
-import { ShowMore } from "../elements/show-more.tsx";
-import { useLongList } from "../elements/use-long-list.tsx";
 import { saveFolder } from "../files/file-actions.ts";
-import "../folders/folder-files.css";
 import { folderListName } from "../folders/folder-name.ts";
 import { isWhole } from "../folders/folder-share.ts";
 import { FolderToggle } from "../folders/folder-toggle.tsx";
+import { RowsBeneath } from "../folders/rows-beneath.tsx";
 import { useApp } from "../state/app-state.ts";
 import "./folder-transfers.css";
 import { JointActions } from "./joint-actions.tsx";
@@ -95,22 +93,22 @@ interface FilesProps extends Pick<OpenButtonProps, "onOpen"> {
 
 function Files({ id, group, onOpen }: FilesProps) {
   const { folder, transfers } = group;
-  const { list, rowCount, drawn, room } = useLongList(group.id);
   const paths = new Map(folder.files.map(({ file_id, path }) => [file_id, path]));
   return (
-    <div class="folder-files" id={id}>
-      <ul ref={list} aria-label={`Transfers of ${folder.name}`}>
-        {room}
-        {drawn(transfers).map((transfer) => (
-          <TransferLine
-            key={transfer.id}
-            transfer={transfer}
-            path={paths.get(transfer.file_id) ?? transfer.name}
-            onOpen={onOpen}
-          />
-        ))}
-      </ul>
-      <ShowMore rowCount={rowCount} total={transfers.length} of={folder.name} />
-    </div>
+    <RowsBeneath
+      id={id}
+      folderId={group.id}
+      name={folder.name}
+      label={`Transfers of ${folder.name}`}
+      rows={transfers}
+      rowOf={(transfer) => (
+        <TransferLine
+          key={transfer.id}
+          transfer={transfer}
+          path={paths.get(transfer.file_id) ?? transfer.name}
+          onOpen={onOpen}
+        />
+      )}
+    />
   );
 }

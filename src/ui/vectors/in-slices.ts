@@ -2,9 +2,9 @@
 import { SLICE_MS } from "./limits.ts";
 
 /** The work gives way at each `yield`; between slices the page draws and answers. @throws the signal's reason */
-export async function inSlices<T>(work: Generator<void, T>, signal: AbortSignal): Promise<T> {
+export async function inSlices<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const end = performance.now() + SLICE_MS;
     while (performance.now() < end) {
       const step = work.next();

@@ -55,8 +55,7 @@ export async function withVectors(picture: Picture, more: readonly SampledVector
   const dimension = picture.components.mean.length;
   const added = more.filter(({ id, vector }) => !picture.indexOf.has(id) && vector.length === dimension);
   if (added.length === 0) return picture;
-  const signal = new AbortController().signal;
-  const places = await inSlices(projected(rowsOf(added, dimension), picture.components), signal);
+  const places = await inSlices(projected(rowsOf(added, dimension), picture.components));
   const points = new Float32Array(picture.points.length + places.length);
   points.set(picture.points);
   points.set(places, picture.points.length);

@@ -1,4 +1,4 @@
-/** The way back to a vector that was deleted, or replaced by hand. Called by picked-vector and add-vectors; calls the client. */
+/** The way back to a vector that was deleted, or replaced by hand. Called by picked-vector and add-by-hand; calls the client. */
 import type { ToastAction, Toasts } from "../state/toasts.ts";
 import type { VectorRecord, VectorsState } from "./vectors-state.ts";
 

@@ -1,6 +1,6 @@
 /**
  * A file of vectors on its way into the index, never parsed here, so that a large one does not hold up the page. Called
- * by add-vectors; calls the client, and arrow-file for Arrow's file format, which the node takes as a stream.
+ * by add-by-file; calls the client, and arrow-file for Arrow's file format, which the node takes as a stream.
  */
 import type { Client } from "../../client/vx-client.ts";
 import { bytesText } from "../elements/quantities.ts";
