@@ -1,6 +1,6 @@
 /**
  * What has just been shared, with its link: the moment that the page is for. It stands there as soon as files are read for it,
- * in the room that it takes when they are. Called by files-screen; calls file-actions.
+ * in the room that it takes when they are. Called by files-screen; calls file-actions and shared-links.
  */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
@@ -8,15 +8,14 @@ import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
-import { commonFolder, foldersOf, partCount } from "../folders/folder-of.ts";
+import { commonFolder, partCount } from "../folders/folder-of.ts";
 import { useApp } from "../state/app-state.ts";
-import type { LocalFile } from "../state/entries.ts";
-import type { Shared } from "../state/imports.ts";
 import { canShareLinks, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import { SendDialog } from "./send-dialog.tsx";
 import { SentTo } from "./sent-to.tsx";
 import "./shared-card.css";
+import { linkedFiles, sharedFile } from "./shared-links.ts";
 
 export function SharedCard() {
   const app = useApp();
@@ -37,23 +36,8 @@ export function SharedCard() {
   const close = () => {
     dialog.value = undefined;
   };
-  /** Several files have one link, that of the folder that they make, once all of them are read; very many one for each part. */
-  const linked = async (): Promise<NamedFile[]> => {
-    const known = app.fileById.value;
-    if (isOne && first !== undefined) return [named(first, known)];
-    const unlisted = shared.some((file) => named(file, known).unlisted);
-    const parts: NamedFile[] = [];
-    for (const folder of foldersOf(shared)) {
-      const { file_id, name, size } = await app.client.makeFolder({
-        ...folder,
-        ...(unlisted && { unlisted }),
-      });
-      parts.push({ id: file_id, name, size, unlisted });
-    }
-    return parts;
-  };
   const withLinks = (use: (files: readonly NamedFile[]) => void) =>
-    void linked().then(use, (error: unknown) => app.toasts.showError(error));
+    void linkedFiles(app, shared).then(use, app.toasts.showError);
   const withLink = (use: (file: NamedFile) => void) =>
     withLinks(([file]) => {
       if (file !== undefined) use(file);
@@ -94,7 +78,7 @@ export function SharedCard() {
             <Field
               label="Link"
               labelUnseen
-              value={first === undefined ? "…" : linkTo(app, named(first, app.fileById.value))}
+              value={first === undefined ? "…" : linkTo(app, sharedFile(app, first))}
               onInput={() => {}}
               exact
               readOnly
@@ -141,14 +125,6 @@ export function SharedCard() {
       {dialog.value?.shows === "peers" && <SendDialog file={dialog.value.file} onClose={close} />}
     </section>
   );
-}
-
-/** What was shared before stays as unlisted as it was. */
-function named(
-  { fileId, name, sizeBytes, unlisted }: Shared,
-  known: ReadonlyMap<string, LocalFile>,
-): NamedFile {
-  return { id: fileId, name, size: sizeBytes, unlisted: known.get(fileId)?.unlisted ?? unlisted };
 }
 
 /** About as long as what SentTo says, so that they take as many lines. */

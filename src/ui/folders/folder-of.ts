@@ -1,6 +1,7 @@
 /**
  * The folder that files make which were shared together: with its own name and tree where they all come from one folder, else a
- * plain list of them, called after the first. Of more files than a folder has, several, each a part. Called by shared-card.
+ * plain list of them, called after the first. Of more files than a folder has, several, each a part. Called by shared-links and
+ * shared-card.
  */
 import type { FolderRequest } from "../../api/folders.ts";
 import { TakenPaths } from "../../spelling/taken-paths.ts";
