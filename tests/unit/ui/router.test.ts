@@ -1,6 +1,6 @@
 /** Which entries of the browser's history are one place, and what their addresses say: src/ui/router and src/ui/places. */
 import { describe, expect, it } from "vitest";
-import { createRouter } from "../../../src/ui/router.ts";
+import { createRouter, routeOf } from "../../../src/ui/router.ts";
 
 /** A window's history, of entries with an address and a state each, and how far it is scrolled. */
 function openPage(hash: string) {
@@ -110,5 +110,35 @@ describe("what the address is to say more", () => {
     router.go("files");
     router.note(more);
     expect(page.location.hash).toBe("#/files");
+  });
+});
+
+describe("routes", () => {
+  it("a link is a screen of its own, and what is neither is said to be unknown", () => {
+    expect(routeOf("")).toEqual({ screen: "files" });
+    expect(routeOf("#/peers")).toEqual({ screen: "peers" });
+    expect(routeOf(`#/get/b${"a".repeat(58)}`)).toEqual({
+      screen: "get",
+      link: { fileId: `b${"a".repeat(58)}`, addresses: [] },
+    });
+    expect(routeOf("#/get/x").screen).toBe("unknown");
+  });
+
+  it("a link that the system hands over opens its file, and several open together", () => {
+    const handed = encodeURIComponent(`web+shoal:get/b${"a".repeat(58)}?name=a%20b.txt`);
+    expect(routeOf(`#/open?link=${handed}`)).toEqual({
+      screen: "get",
+      link: { fileId: `b${"a".repeat(58)}`, name: "a b.txt", addresses: [] },
+    });
+    const inWords = `(https://share.example/#/get/b${"a".repeat(58)}).`;
+    expect(routeOf(`#/open?link=${encodeURIComponent(inWords)}`).screen).toBe("get");
+    const two = `${inWords} ipfs://b${"c".repeat(58)}`;
+    const { screen, ...opened } = routeOf(`#/open?link=${encodeURIComponent(two)}`);
+    expect(screen).toBe("network");
+    expect(opened).toMatchObject({
+      links: [{ fileId: `b${"a".repeat(58)}` }, { fileId: `b${"c".repeat(58)}` }],
+    });
+    expect(routeOf("#/open?link=%E0%A4%A").screen).toBe("unknown");
+    expect(routeOf("#/open").screen).toBe("unknown");
   });
 });

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
-import { inTurn, sourceText, statusText, underWayText } from "../../../src/ui/transfers/transfer-words.ts";
+import {
+  adviceOn,
+  inTurn,
+  sourceText,
+  statusText,
+  underWayText,
+} from "../../../src/ui/transfers/transfer-words.ts";
 
 test.each([
   [["in_progress"], "1 download under way"],
@@ -45,4 +51,19 @@ test("a download that was paused for an hour is told of without a speed, which i
     ended_at: "2026-11-24T09:00:20Z",
   } as Transfer;
   expect(statusText(transfer)).toBe("Done in 1 h");
+});
+
+test("a reason of the node is followed by what helps", () => {
+  const failed = (now: Partial<Transfer>) => adviceOn({ status: "failed", ...now } as Transfer);
+  const error = "no peer offers this file";
+  expect(failed({ error, progress: 0.5, size: 9 })).toMatch(
+    /^No peer offers this file\. Try again: what is here/,
+  );
+  expect(failed({ error, progress: 0, size: null })).toMatch(/^No peer offers this file\. Ask .* same swarm/);
+  expect(failed({ error: "it is gone", progress: 0, size: 9 })).toBe(
+    "It is gone. Try again when that has changed.",
+  );
+  const full = { error: "no room", storage_full: true };
+  expect(failed({ ...full, progress: 0, size: null })).toBe("No room. Make room and try again.");
+  expect(failed({ ...full, progress: 0.5, size: 9 })).toMatch(/^No room\. Make room and try again: what/);
 });
