@@ -35,8 +35,8 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
   const rowsId = useId();
   const { id, folder, transfers } = group;
   const isGoing = transfers.some(isUnfinished);
-  const { progress, sizeBytes } = jointOf(group);
-  const speed = useJointSpeed(group);
+  const joint = jointOf(group);
+  const speed = useJointSpeed(transfers, joint);
   const advice = jointAdvice(group);
   const isDeleted =
     app.files.value.value !== undefined &&
@@ -59,14 +59,14 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
         </h3>
         {isGoing && (
           <p class="transfer-card-share figures">
-            <strong>{percentText(progress)}</strong>
-            <span class="small quiet">of {bytesText(sizeBytes)}</span>
+            <strong>{percentText(joint.progress)}</strong>
+            <span class="small quiet">of {bytesText(joint.sizeBytes)}</span>
           </p>
         )}
         <SaveAll group={group} />
         <JointActions group={group} />
       </div>
-      {isGoing && <ProgressLine fraction={progress} label={`Progress of ${folder.name}`} />}
+      {isGoing && <ProgressLine fraction={joint.progress} label={`Progress of ${folder.name}`} />}
       {advice !== undefined && <Advice>{advice}</Advice>}
       {!isOpen && transfers.some(({ storage_full }) => storage_full) && <MakeRoom />}
       {isOpen && <Files id={rowsId} group={group} onOpen={onOpen} />}

@@ -4,20 +4,22 @@
  */
 import { useRef } from "preact/hooks";
 import { JOINT_SPEED_SPAN_MS, MIN_JOINT_SPEED_MS } from "../limits.ts";
-import { jointOf } from "./joint-words.ts";
-import type { TransferGroup } from "./transfer-rows.ts";
+import type { Transfer } from "../state/entries.ts";
+import type { Joint } from "./joint-words.ts";
 import { isRunning } from "./transfer-words.ts";
 
-/** Bytes a second; undefined where something comes that was not looked at for long enough. */
-export function useJointSpeed(group: TransferGroup): number | undefined {
+/**
+ * Bytes a second; undefined where something comes that was not looked at for long enough. `joint`: what the transfers come to
+ * now.
+ */
+export function useJointSpeed(transfers: readonly Transfer[], joint: Joint): number | undefined {
   const growth = useRef(new Growth());
-  const running = group.transfers.filter(isRunning);
+  const running = transfers.filter(isRunning);
   if (running.length === 0) {
     growth.current = new Growth();
     return 0;
   }
-  const { progress, sizeBytes } = jointOf(group);
-  const grown = growth.current.look(performance.now(), progress * sizeBytes);
+  const grown = growth.current.look(performance.now(), joint.progress * joint.sizeBytes);
   const told = running.reduce((sum, { speed }) => sum + speed, 0);
   // Transfers that have just begun tell of less than comes.
   if (grown === undefined) return told === 0 ? 0 : undefined;
