@@ -1,4 +1,4 @@
-/** The address of a webhook and what it is told of, to add one or to change it. Called by webhooks. */
+/** The address of a webhook and what it is told of, to add one or to change it. Called by webhooks and their dialogs. */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { Field } from "../elements/field.tsx";
