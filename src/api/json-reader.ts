@@ -7,6 +7,7 @@
  * behind to refuse. Source: RFC 8259, I-JSON (RFC 7493).
  */
 import { ApiError } from "./errors.ts";
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json-marks.ts";
 import { JsonScan, malformed } from "./json-scan.ts";
 import { MAX_JSON_MEMBERS, MAX_PLAIN_CHARS } from "./limits.ts";
 import { NumberReader } from "./number-reader.ts";
@@ -37,14 +38,6 @@ export interface ArrayShape {
 
 /** Bytes of an object's members between two chances to pause: about a millisecond where all of them are short. */
 const BYTES_A_TURN = 1024;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** Gives the value at the end, and chances to pause before, microseconds apart. @throws ApiError 400, 413 */
 export function* readJson(bytes: Uint8Array, shape: Shape): Generator<void, unknown> {

@@ -3,19 +3,21 @@
  * their brackets. Called by json-reader, which leaves the rest of the grammar to JSON.parse or to its receiver.
  */
 import { ApiError } from "./errors.ts";
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  E,
+  MINUS,
+  NINE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  ZERO,
+} from "./json-marks.ts";
 import { MAX_JSON_DEPTH, MAX_QUOTED_CHARS } from "./limits.ts";
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const NINE = 0x39;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** A decimal with at most this many characters and no exponent is finite: the largest double has 309 digits. */
 const SURELY_FINITE_CHARS = 300;
@@ -163,7 +165,7 @@ export class JsonScan {
     for (this.at += 1; ; this.at++) {
       const char = this.#bytes[this.at];
       if (char === undefined || endsWord(char)) break;
-      hasExponent ||= char === 0x65 || char === 0x45;
+      hasExponent ||= (char | 0x20) === E;
     }
     const isNumber = first === MINUS || (first >= ZERO && first <= NINE);
     if (!isNumber || !(hasExponent || this.at - start > SURELY_FINITE_CHARS)) return;

@@ -4,16 +4,8 @@
  * refuses numbers beyond what float32 holds.
  */
 import { VxError } from "../vx/errors.ts";
+import { CLOSE_ARRAY, COMMA, DOT, E, MINUS, OPEN_ARRAY, PLUS, ZERO } from "./json-marks.ts";
 import { outOfRange } from "./json-scan.ts";
-
-const COMMA = 0x2c;
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const DOT = 0x2e;
-const ZERO = 0x30;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const E = 0x65;
 
 /** Digits that are summed up in a double; later ones go to Number. */
 const MAX_DIGITS = 19;

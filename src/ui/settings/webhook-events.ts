@@ -1,4 +1,7 @@
-/** The events that a webhook may be told of, by the API's names. Called by webhook-form and webhook-row; the compiler holds it to the API's. */
+/**
+ * The events that a webhook may be told of, by the API's names, to which the compiler holds them. Called by webhook-form and
+ * webhook-row.
+ */
 import type { ShoalClient } from "../../client/client.ts";
 
 export type WebhookEvent = NonNullable<Parameters<ShoalClient["addWebhook"]>[1]>[number];
