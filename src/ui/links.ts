@@ -49,9 +49,9 @@ export function linkOf({ id, name, size }: { id: string; name: string; size: num
   return { fileId: id, name, sizeBytes: size, addresses: [] };
 }
 
-/** `pageUrl` may have a fragment of its own. */
+/** `pageUrl` may have a query and a fragment of its own, which are left out. */
 export function linkUrl(pageUrl: string, link: FileLink): string {
-  return `${pageUrl.replace(/#.*$/s, "")}${fragmentOf(link)}`;
+  return pageUrl.replace(/[?#].*$/s, "") + fragmentOf(link);
 }
 
 /** What stands in a link, an id, or a fragment; undefined if nothing does. */

@@ -108,7 +108,7 @@ class IdbFolder implements DatedFolder {
   }
 
   async create(name: string): Promise<NewFile> {
-    const key = await writing(() => this.db.add("files", this.#newFile()));
+    const key = await writing(() => this.db.add("files", newFile(this.path)));
     beingWritten.add(key);
     const file = new NewPieceFile(this.db, key);
     let isOver = false;
@@ -155,7 +155,7 @@ class IdbFolder implements DatedFolder {
       await files.delete(former);
       await transaction.objectStore("pieces").delete(piecesOf(former));
     }
-    await files.put({ ...this.#newFile(), place, sizeBytes }, key);
+    await files.put({ ...newFile(this.path), place, sizeBytes }, key);
     await transaction.done;
   }
 
@@ -171,10 +171,10 @@ class IdbFolder implements DatedFolder {
     }
     await transaction.done;
   }
+}
 
-  #newFile(): StoredFacts {
-    return { folder: this.path, sizeBytes: 0, writtenAt: new Date() };
-  }
+function newFile(folder: string): StoredFacts {
+  return { folder, sizeBytes: 0, writtenAt: new Date() };
 }
 
 class IdbIndexStorage extends IdbFolder implements IndexStorage {
@@ -187,7 +187,7 @@ class IdbIndexStorage extends IdbFolder implements IndexStorage {
 
   async startAppending(name: string): Promise<AppendFile> {
     const place: [string, string] = [this.path, name];
-    const facts: StoredFacts = { folder: this.path, place, sizeBytes: 0, writtenAt: new Date() };
+    const facts = { ...newFile(this.path), place };
     const key = await writing(async () => {
       const transaction = this.db.transaction("files", "readwrite", { durability: "strict" });
       const former = await transaction.store.index("byPlace").getKey(place);

@@ -45,7 +45,7 @@ function linkWith(
   addresses: string[],
 ): string {
   const given = { ...(name !== undefined && { name }), ...(unlisted && { unlisted }) };
-  return linkUrl(location.href.replace(/[?#].*$/s, ""), { fileId: id, ...given, sizeBytes: size, addresses });
+  return linkUrl(location.href, { fileId: id, ...given, sizeBytes: size, addresses });
 }
 
 const SILENT =
