@@ -31,8 +31,8 @@ export class Catalog {
   readonly #entries = new Map<string, CatalogEntry>();
   /** Files whose inner nodes are lost: nothing of them can be named until they are fetched again. */
   readonly #broken = new Map<string, FileRecord>();
-  /** Of those that bring one file at once, each waits until the one before has recorded it, or could not. */
-  readonly #insertions = new KeyedQueue(Number.POSITIVE_INFINITY);
+  /** Of those that bring or change one file at once, each waits until the one before has recorded that, or could not. */
+  readonly #writes = new KeyedQueue(Number.POSITIVE_INFINITY);
 
   private constructor(blocks: BlockStore, records: Records, log: Log) {
     this.#blocks = blocks;
@@ -178,29 +178,13 @@ export class Catalog {
    * Every chunk is here and durable; from now on one that is missing counts as lost. Nothing for a file that was
    * removed meanwhile.
    */
-  async completed(entry: CatalogEntry): Promise<void> {
-    if (entry.wasComplete || this.#entries.get(entry.id) !== entry) return;
-    entry.wasComplete = true;
-    try {
-      await this.#records.put(entry.id, entry.record());
-    } catch (error) {
-      entry.wasComplete = false;
-      throw error;
-    }
+  completed(entry: CatalogEntry): Promise<void> {
+    return this.#writes.run(entry.id, () => this.#completed(entry));
   }
 
   /** Nothing for a file that is so already, or was removed meanwhile. */
-  async change(entry: CatalogEntry, change: FileChange): Promise<void> {
-    if (this.#entries.get(entry.id) !== entry) return;
-    const { name, isUnlisted } = entry;
-    Object.assign(entry, change);
-    if (entry.name === name && entry.isUnlisted === isUnlisted) return;
-    try {
-      await this.#records.put(entry.id, entry.record());
-    } catch (error) {
-      Object.assign(entry, { name, isUnlisted });
-      throw error;
-    }
+  change(entry: CatalogEntry, change: FileChange): Promise<void> {
+    return this.#writes.run(entry.id, () => this.#change(entry, change));
   }
 
   /**
@@ -231,10 +215,34 @@ export class Catalog {
     }
     if (entry) await this.release(blocksOf(entry.manifest));
     // Whoever shared it again may not have got it recorded either: then it is still to be noted.
-    const noted = this.#insertions.run(id, () => this.#records.noteGone());
+    const noted = this.#writes.run(id, () => this.#records.noteGone());
     await noted.catch((error: unknown) => {
       throw isSharingError(error, "storage_full") ? notNoted(error) : error;
     });
+  }
+
+  async #completed(entry: CatalogEntry): Promise<void> {
+    if (entry.wasComplete || this.#entries.get(entry.id) !== entry) return;
+    entry.wasComplete = true;
+    try {
+      await this.#records.put(entry.id, entry.record());
+    } catch (error) {
+      entry.wasComplete = false;
+      throw error;
+    }
+  }
+
+  async #change(entry: CatalogEntry, change: FileChange): Promise<void> {
+    if (this.#entries.get(entry.id) !== entry) return;
+    const { name, isUnlisted } = entry;
+    Object.assign(entry, change);
+    if (entry.name === name && entry.isUnlisted === isUnlisted) return;
+    try {
+      await this.#records.put(entry.id, entry.record());
+    } catch (error) {
+      Object.assign(entry, { name, isUnlisted });
+      throw error;
+    }
   }
 
   /** Another's flush that failed may have lost some of the blocks, which this one then knows nothing of. */
@@ -261,7 +269,7 @@ export class Catalog {
   /** Takes over the uses counted for the file's blocks; gives them back when the file is here already, with what it held. */
   #insert(manifest: Manifest, holding: Holding, facts: () => FileFacts): Promise<CatalogEntry> {
     const id = manifest.root.toString();
-    return this.#insertions.run(id, () => this.#insertAs(id, manifest, holding, facts()));
+    return this.#writes.run(id, () => this.#insertAs(id, manifest, holding, facts()));
   }
 
   async #insertAs(id: string, manifest: Manifest, holding: Holding, facts: FileFacts): Promise<CatalogEntry> {

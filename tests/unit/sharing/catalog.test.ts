@@ -67,6 +67,18 @@ describe("the catalog", () => {
     expect(entry).toMatchObject({ name, isUnlisted });
   });
 
+  it("undoes of changes at the same time the one that can't be kept, and no other", async () => {
+    const { catalog, records, entry } = await partial();
+    vi.spyOn(records, "batch").mockRejectedValueOnce(new Error("the disk is full"));
+    const renamed = catalog.change(entry, { name: "y" });
+    const unlisted = catalog.change(entry, { isUnlisted: true });
+    await expect(renamed).rejects.toThrow("the disk is full");
+    await unlisted;
+    const kept = { name: "x", isUnlisted: true };
+    expect(entry).toMatchObject(kept);
+    expect(await records.get("files", entry.id)).toMatchObject(kept);
+  });
+
   it("gives the oldest file first", async () => {
     const { catalog } = await partial();
     const { signal } = new AbortController();
