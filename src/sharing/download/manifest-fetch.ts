@@ -8,7 +8,7 @@ import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { SharingError, sizeText } from "../errors.ts";
 import { type DagNode, type Manifest, readManifest, singleChunkManifest } from "../files/manifest.ts";
 import { RAW, verifyBlock } from "../hash.ts";
-import { CHUNK_BYTES, MAX_NODE_BYTES } from "../limits.ts";
+import { CHUNK_BYTES, MAX_LINKS, MAX_NODE_BYTES } from "../limits.ts";
 import type { BlockStore, Clock, Swarm } from "../ports.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import type { ActivePeer } from "./active-peer.ts";
@@ -57,11 +57,18 @@ export async function fetchManifest(
     const bytes = await fetch(root, CHUNK_BYTES);
     return await record(singleChunkManifest(root, bytes.length), [{ cid: root, bytes }]);
   }
-  const { manifest, nodes } = await readManifest(root, (cid) => fetch(cid, MAX_NODE_BYTES));
-  if (manifest.sizeBytes > (await blocks.availableBytes()) + blocks.usedBytes) {
-    const size = sizeText(manifest.sizeBytes);
+  const expectRoom = async (sizeBytes: number, comparison = "") => {
+    if (sizeBytes <= (await blocks.availableBytes()) + blocks.usedBytes) return;
+    const size = comparison + sizeText(sizeBytes);
     throw new SharingError("storage_full", `the file's ${size} are more than the storage holds`);
-  }
+  };
+  let nodesBelow = 0;
+  const { manifest, nodes } = await readManifest(root, async (cid) => {
+    // Each beneath the root but the last stands above as many chunks as a node has links.
+    if (!cid.equals(root)) await expectRoom(nodesBelow++ * MAX_LINKS * CHUNK_BYTES, "more than ");
+    return await fetch(cid, MAX_NODE_BYTES);
+  });
+  await expectRoom(manifest.sizeBytes);
   return await record(manifest, nodes);
 }
 
