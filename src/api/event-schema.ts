@@ -43,6 +43,7 @@ const EVENT_DATA = {
     peers: Count,
     estimated_completion: Timestamp.nullable().openapi({ description: "null while unknown" }),
   }),
+  file_unlisted: z.object({ file_id: FileId }),
   transfer_interrupted: z.object({ ...transfer, reason: z.string() }),
 } satisfies { [E in NodeEventName]: z.ZodType<NodeEventData[E]> };
 

@@ -20,6 +20,7 @@ const STREAM_EVENTS = [
   ...WEBHOOK_EVENTS,
   "transfer_progress",
   "transfer_interrupted",
+  "file_unlisted",
   "invitation_received",
   "invitation_answered",
 ] as const satisfies readonly NodeEventName[];

@@ -137,7 +137,7 @@ export interface ApiClient {
 
 export type DocsAssetName = "icon.svg" | "swagger-ui.css" | "swagger-ui-bundle.js";
 
-/** Events that webhooks carry; progress, interruptions and invitations go to event streams alone. */
+/** Events that webhooks carry; all others go to event streams alone. */
 export const WEBHOOK_EVENTS = [
   "transfer_started",
   "transfer_complete",

@@ -60,9 +60,9 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
     // A name that is known by now is refused before the bytes are taken.
     name();
     const isUnlisted = query.unlisted === undefined ? undefined : query.unlisted === "true";
-    const { file, existed } = await node.share(upload.bytes, { name, isUnlisted, signal: c.req.raw.signal });
+    const { file, before } = await node.share(upload.bytes, { name, isUnlisted, signal: c.req.raw.signal });
     c.header("Location", `/api/v1/files/${file.id}`);
-    return c.json(sharedFileBody(file), existed ? 200 : 201);
+    return c.json(sharedFileBody(file), before ? 200 : 201);
   });
 }
 

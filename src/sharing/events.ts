@@ -29,6 +29,7 @@ export interface NodeEventData {
   peer_connected: { peer_id: string; address: string };
   peer_disconnected: { peer_id: string };
   file_shared: { file_id: string; name: string; size: number; chunks: number };
+  file_unlisted: { file_id: string };
   file_deleted: { file_id: string };
   invitation_received: InvitationData;
   invitation_answered: InvitationData & { status: SentStatus };

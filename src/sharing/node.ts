@@ -162,6 +162,14 @@ export async function createSharingNode(
     return share(file.stream(options.signal ?? signal), { ...options, name: file.name });
   }
 
+  async function putBack(now: LocalFile, { name, isUnlisted }: LocalFile): Promise<void> {
+    const entry = catalog.find(now.id);
+    if (entry?.name !== now.name || entry.isUnlisted !== now.isUnlisted) return;
+    if (entry.name === name && entry.isUnlisted === isUnlisted) return;
+    await catalog.change(entry, { name, isUnlisted });
+    onShared(entry);
+  }
+
   async function deleteFile(fileId: string): Promise<void> {
     const { id } = catalog.file(idOf(fileId));
     await transfers.remove(id, async () => {
@@ -222,13 +230,14 @@ export async function createSharingNode(
       await catalog.change(entry, { isUnlisted });
       if (wasUnlisted && !isUnlisted) onShared(entry);
       else announce(entry.id);
+      if (!wasUnlisted && isUnlisted) events.publish("file_unlisted", { file_id: id });
       return entry.view();
     },
     share,
 
     sharePath,
     shareFolder: (path, options = {}) =>
-      shareFolderAt(path, { files, share, sharePath, deleteFile, unsure }, { signal, ...options }),
+      shareFolderAt(path, { files, share, sharePath, deleteFile, putBack, unsure }, { signal, ...options }),
 
     expectByte: (fileId, offset, aborted) => expectByte(reading, idOf(fileId), offset, aborted),
 

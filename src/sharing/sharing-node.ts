@@ -58,7 +58,7 @@ export interface SharingNode {
   /** @throws `file_not_found` */
   file(fileId: string): LocalFile;
   /**
-   * Tells others of a file, which is the event that sharing it is, or nobody any more.
+   * Tells others of a file, which is the event that sharing it is, or nobody any more, which is one of its own.
    * @throws `file_not_found`, `wrong_state` (what it is made of is lost), `storage_full`
    */
   setUnlisted(fileId: string, isUnlisted: boolean): Promise<LocalFile>;
@@ -68,7 +68,7 @@ export interface SharingNode {
   sharePath(path: string, options?: Omit<ShareOptions, "name">): Promise<Shared>;
   /**
    * Shares a folder's files, and gives the list of them, under which they can be had. Where one is refused, those before it are
-   * not shared either, but where they were before.
+   * not shared either, but where they were before, and are as they were.
    * @throws as `sharePath`, `bad_request` (no folder)
    */
   shareFolder(path: string, options?: Pick<ShareOptions, "isUnlisted" | "signal">): Promise<Shared>;

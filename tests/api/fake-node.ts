@@ -120,14 +120,14 @@ export function createFakeNode(clock: Clock): FakeNode {
   async function share(bytes: AsyncIterable<Uint8Array>, options: Pick<ShareOptions, "name" | "isUnlisted">) {
     const fresh = await hash(bytes, "unnamed");
     const { id } = fresh.file;
-    const existed = stored.has(id);
+    const before = stored.get(id)?.file;
     const given = typeof options.name === "string" ? options.name : options.name();
     const name = given ?? stored.get(id)?.file.name ?? "unnamed";
     fresh.file.name = name;
     fresh.file.isUnlisted = options.isUnlisted ?? stored.get(id)?.file.isUnlisted ?? false;
     stored.set(id, fresh);
     publishShared(fresh.file);
-    return { file: fresh.file, existed };
+    return { file: fresh.file, before };
   }
 
   function publishShared({ id, name, sizeBytes, chunkCount }: LocalFile): void {
@@ -209,9 +209,10 @@ export function createFakeNode(clock: Clock): FakeNode {
     file: (fileId) => find(fileId).file,
     async setUnlisted(fileId, isUnlisted) {
       const { file } = find(fileId);
-      const isListedNow = file.isUnlisted && !isUnlisted;
+      const wasUnlisted = file.isUnlisted;
       file.isUnlisted = isUnlisted;
-      if (isListedNow) publishShared(file);
+      if (wasUnlisted && !isUnlisted) publishShared(file);
+      if (!wasUnlisted && isUnlisted) events.publish("file_unlisted", { file_id: file.id });
       return file;
     },
     share,
@@ -224,9 +225,10 @@ export function createFakeNode(clock: Clock): FakeNode {
       const { signal = new AbortController().signal } = options;
       const files = { listFolder: async () => placedFolder(places, path) };
       const { sharePath, deleteFile } = node;
+      const putBack = async () => {};
       return await shareFolderAt(
         path,
-        { files, share, sharePath, deleteFile, unsure: new UnsureFiles() },
+        { files, share, sharePath, deleteFile, putBack, unsure: new UnsureFiles() },
         { ...options, signal },
       );
     },

@@ -58,7 +58,8 @@ describeConformance("the REST API on the real node", async (): Promise<Conforman
       const { signal = new AbortController().signal } = options;
       const files = { listFolder: async () => placedFolder(places, path) };
       const { share, sharePath, deleteFile } = node;
-      const ports = { files, share, sharePath, deleteFile, unsure: new UnsureFiles() };
+      const putBack = async () => {};
+      const ports = { files, share, sharePath, deleteFile, putBack, unsure: new UnsureFiles() };
       return await shareFolderAt(path, ports, { ...options, signal });
     },
   };

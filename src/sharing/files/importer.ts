@@ -20,10 +20,10 @@ export interface ShareOptions {
   folder?: Sharer;
 }
 
-/** `existed`: the same bytes were here before. */
+/** `before`: as it was where the same bytes were here. */
 export interface Shared {
   file: LocalFile;
-  existed: boolean;
+  before: LocalFile | undefined;
 }
 
 export interface ImporterPorts {
@@ -64,7 +64,7 @@ export function createImporter({
       const given = typeof options.name === "string" ? options.name : options.name();
       const name = safeFileName(given ?? "");
       const id = manifest.root.toString();
-      const existed = catalog.find(id) !== undefined;
+      const before = catalog.find(id)?.view();
       unsure.begin(id, sharer, catalog.knows(id));
       const entry = await catalog.add(manifest, {
         name,
@@ -77,7 +77,7 @@ export function createImporter({
       await catalog.completed(entry);
       if (options.folder === undefined) unsure.keep(sharer);
       onShared(entry);
-      return { file: entry.view(), existed };
+      return { file: entry.view(), before };
     } finally {
       if (!isKept) await catalog.release(stored);
       if (options.folder === undefined) for (const id of unsure.of(sharer)) unsure.giveUp(id, sharer);

@@ -1,7 +1,9 @@
 /**
  * Shares a folder: each of its files, and then the list of them, whose id is the folder's. Where one is refused, none
- * stays shared that was not before, but those that others have shared meanwhile. Called by node.
+ * stays shared that was not before, but those that others have shared meanwhile, and those that were are as they were. Called
+ * by node.
  */
+import type { LocalFile } from "../catalog/catalog-entry.ts";
 import type { Shared, ShareOptions } from "../files/importer.ts";
 import type { Sharer, UnsureFiles } from "../files/unsure-files.ts";
 import { FOLDER_FILES_AT_ONCE } from "../limits.ts";
@@ -14,6 +16,8 @@ interface FolderSharingPorts {
   share: (bytes: AsyncIterable<Uint8Array>, options: ShareOptions) => Promise<Shared>;
   sharePath: (path: string, options: FolderOptions & { folder: Sharer }) => Promise<Shared>;
   deleteFile: (fileId: string) => Promise<void>;
+  /** A file is again as it was `before`, unless it is no longer as it is `now`. */
+  putBack: (now: LocalFile, before: LocalFile) => Promise<void>;
   unsure: UnsureFiles;
 }
 
@@ -22,19 +26,21 @@ type FolderOptions = Pick<ShareOptions, "isUnlisted"> & { signal: AbortSignal };
 /** @throws SharingError as `Files.listFolder` and `sharePath` do, with the path of the file that failed */
 export async function shareFolderAt(
   path: string,
-  { files, share, sharePath, deleteFile, unsure }: FolderSharingPorts,
+  { files, share, sharePath, deleteFile, putBack, unsure }: FolderSharingPorts,
   options: FolderOptions,
 ): Promise<Shared> {
   const listing = await files.listFolder(path);
   // Refused once all are shared, they would stay so.
   checkFolder(listing.files.map((file) => file.path));
   const folder: Sharer = {};
+  const known: { now: LocalFile; before: LocalFile }[] = [];
   try {
     const shared = await someAtATime(
       listing.files,
       FOLDER_FILES_AT_ONCE,
       async ({ path: inside, source }) => {
-        const { file } = await ofFile(inside, () => sharePath(source, { ...options, folder }));
+        const { file, before } = await ofFile(inside, () => sharePath(source, { ...options, folder }));
+        if (before !== undefined) known.push({ now: file, before });
         return { path: inside, fileId: file.id, sizeBytes: file.sizeBytes };
       },
     );
@@ -46,6 +52,8 @@ export async function shareFolderAt(
     await someAtATime(unsure.of(folder), FOLDER_FILES_AT_ONCE, async (fileId) => {
       if (unsure.giveUp(fileId, folder)) await deleteFile(fileId).catch(() => undefined);
     });
+    // Of bytes that it has at two places the last is put back first.
+    for (const { now, before } of known.reverse()) await putBack(now, before).catch(() => undefined);
     throw error;
   }
 }

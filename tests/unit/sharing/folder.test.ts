@@ -151,6 +151,7 @@ it.each([
     share,
     sharePath: share,
     deleteFile: share,
+    putBack: share,
     unsure: new UnsureFiles(),
   };
   const sharing = shareFolderAt("x", ports, { signal: new AbortController().signal });
@@ -184,6 +185,32 @@ it("a folder that is refused at one of its files leaves none of them shared that
   expect(node.files().map(({ id }) => id)).toEqual([known.file.id]);
   expect([...announced.keys()]).toEqual([known.file.id]);
   expect(blocks.usedBytes).toBe(usedBefore);
+});
+
+it("a folder that is refused leaves the files that were here called and listed as they were", async () => {
+  const { openSource, ...others } = memoryFiles(new Map(), []);
+  const files: Files = {
+    ...others,
+    listFolder: async () => ({
+      name: "x",
+      files: ["1/a", "2/a", "2/b", "2/c", "gone"].map((path) => ({ path, source: path })),
+    }),
+    async openSource(path) {
+      if (path === "gone") return await openSource(path);
+      const bytes = new TextEncoder().encode(path.slice(2));
+      return { name: path, sizeBytes: bytes.length, stream: () => ReadableStream.from([bytes]) };
+    },
+  };
+  const { node, announced } = await new Hub().join("ada", { files, blocks: new MemoryBlockStore() });
+  await node.sharePath("0/a");
+  await node.sharePath("0/b", { isUnlisted: true });
+  await node.sharePath("2/c");
+  const before = node.files();
+  for (const isUnlisted of [true, false]) {
+    await expect(node.shareFolder("x", { isUnlisted })).rejects.toThrow("gone");
+    expect(node.files()).toEqual(before);
+    expect([...announced.values()].map(({ name }) => name).sort()).toEqual(["0_a", "2_c"]);
+  }
 });
 
 it("a folder that is refused leaves what others have shared meanwhile, and of two that are nothing stays", async () => {

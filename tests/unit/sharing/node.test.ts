@@ -35,7 +35,7 @@ describe("sharing", () => {
     const peer = await new Hub().join("a");
     const first = await peer.node.share(bytesOf(new Uint8Array([1, 2, 3])), { name: "one" });
     const second = await peer.node.share(bytesOf(new Uint8Array([1, 2, 3])), { name: "two" });
-    expect([first.existed, second.existed]).toEqual([false, true]);
+    expect([first.before, second.before]).toEqual([undefined, first.file]);
     expect(peer.node.files().map((file) => [file.id, file.name])).toEqual([[first.file.id, "two"]]);
     expect(peer.blocks.usedBytes).toBe(3);
   });

@@ -36,6 +36,16 @@ it("one is told of to nobody, stays so through a restart, and is told of once it
   expect([...again.announced]).toEqual([]);
 });
 
+it("an event tells of one that is made unlisted, once", async () => {
+  const { node } = await new Hub().join("ada");
+  const { file } = await node.share(once(bytes()), { name: "secret" });
+  const told: unknown[] = [];
+  node.events.subscribe(({ event, data }) => told.push({ event, data }));
+  await node.setUnlisted(file.id, true);
+  await node.setUnlisted(file.id, true);
+  expect(told).toEqual([{ event: "file_unlisted", data: { file_id: file.id } }]);
+});
+
 it("one that is listed is shared from then on, of which an event tells", async () => {
   const { node } = await new Hub().join("ada");
   const { file } = await node.share(once(bytes()), { name: "secret", isUnlisted: true });
