@@ -52,11 +52,10 @@ export interface TransferOptions extends TransferChunksOptions {
   wasStalled: boolean;
   /** No provider is left (true), or one came back (false). */
   onStall: (isStalled: boolean) => void;
-  /**
-   * None was found in time (`hasMet`: that stayed), and none refused it: does it wait for one, instead of failing?
-   * Asked each time.
-   */
-  isPatient: (hasMet: boolean) => boolean;
+  /** A provider is here. */
+  onMet: () => void;
+  /** None was found in time, and none refused it: does it wait for one, instead of failing? Asked each time. */
+  isPatient: () => boolean;
   signal: AbortSignal;
 }
 
@@ -77,8 +76,6 @@ export class Transfer {
   #requests: ChunkRequests | undefined;
   readonly #manifest: ManifestAsking;
   #lastError: unknown;
-  /** A provider was here. */
-  #hasMet = false;
 
   constructor(ports: TransferPorts, options: TransferOptions) {
     this.#ports = ports;
@@ -251,7 +248,7 @@ export class Transfer {
     const peer = new ActivePeer(session, clock, places, this.meter);
     peer.wasInVain = wasInVain;
     this.#peers.add(peer);
-    this.#hasMet = true;
+    this.#options.onMet();
     this.#chunks?.picker.join(peer.id);
   }
 
@@ -371,7 +368,7 @@ export class Transfer {
       this.#work.spawn(markStored(this.#ports.blocks, this.#chunks.entry));
     if (this.#chunks || this.#manifest.hasWaited || idleMs <= FIRST_PROVIDER_MS) return;
     const isRefused = isSharingError(this.#lastError, "block_not_found", ...BREACHES);
-    if (!isRefused && this.#options.isPatient(this.#hasMet)) this.#stall.mayGoOn();
+    if (!isRefused && this.#options.isPatient()) this.#stall.mayGoOn();
     if (!isRefused && !this.#stall.isInVain) return;
     if (this.#lastError instanceof SharingError) throw this.#lastError;
     throw this.#pool?.isEmpty

@@ -35,6 +35,8 @@ export interface TransferRecord {
   partOf?: string;
   /** What that list says that the file has. */
   saidBytes?: number;
+  /** A provider of it, as of a file of a folder, was here; kept with whatever else is kept of it. */
+  hasMet?: true;
   /** Verified share of the file, 0..1, when the record was written. */
   progress: number;
   sizeBytes?: number;

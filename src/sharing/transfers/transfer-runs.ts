@@ -226,8 +226,12 @@ export class TransferRuns {
       signal: stop.signal,
       wasStalled: record.status === "interrupted",
       onStall: (isStalled) => void this.#stalled(run, isStalled),
+      onMet: () => {
+        if (partOf !== undefined) record.hasMet = true;
+      },
       // Where other files of the folder come, nobody has this one; where all wait, their peer is gone, and may come back.
-      isPatient: (hasMet) => partOf !== undefined && (hasMet || this.#lines.isWaitingWhole(partOf, begunMs)),
+      isPatient: () =>
+        partOf !== undefined && (record.hasMet === true || this.#lines.isWaitingWhole(partOf, begunMs)),
       onProgress: () => {
         const isNewPeer = chunksByPeer.size > record.chunksByPeer.length;
         record.chunksByPeer = [...chunksByPeer];

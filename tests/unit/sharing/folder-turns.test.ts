@@ -23,6 +23,7 @@ import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { Clock } from "../../../src/sharing/ports.ts";
 import type { TransferRequest } from "../../../src/sharing/transfers/transfer-request.ts";
 import { unlessAborted } from "../../../src/sharing/unless-aborted.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock } from "../hand-clock.ts";
 import { bytesOf, ended, gate, Hub, type HubNode } from "./hub.ts";
 
@@ -333,6 +334,23 @@ describe("where no provider is to be had", () => {
     await node.resume(fileId);
     await clock.pass(FIRST_PROVIDER_MS + TICK_MS);
     expect(node.transfer(id)).toMatchObject({ status: "failed", error: "No peer offers this file" });
+  });
+
+  it("one whose peer was here waits for it alone, also after a restart", async () => {
+    const clock = new HandClock();
+    const hub = new Hub(clock);
+    const { node: seeder, leave } = await hub.join("seeder", {
+      manners: { answer: (_cid, _bytes, signal) => untilAborted(signal) },
+    });
+    const { file } = await seeder.share(bytesOf(Uint8Array.of(1)), { name: "x" });
+    const { blocks, records, node } = await hub.join("leecher");
+    const { id } = await node.download({ fileId: file.id, partOf: "folder" });
+    await clock.pass(TICK_MS);
+    leave();
+    await node.stop();
+    const again = await hub.join("leecher", { blocks, records, autoResume: true });
+    await clock.pass(STALL_MS + TICK_MS);
+    expect(again.node.transfer(id)).toMatchObject({ status: "interrupted", error: "no provider is left" });
   });
 
   it("one whose peer is back looks on for it, though the other that waited with it has come, and then fails", async () => {
