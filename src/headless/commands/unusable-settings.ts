@@ -10,7 +10,7 @@ import { readConfig } from "../../vx/config.ts";
 import { CommandError } from "../command-error.ts";
 import { defaultDataFolder } from "../data-folder.ts";
 import { unlessCode } from "../files/disk-errors.ts";
-import { isInside, realPathOf } from "../files/path-rules.ts";
+import { isInside, realPathOf, SYSTEM_FOLDERS } from "../files/path-rules.ts";
 import { realShareRoot } from "../files/share-root.ts";
 import { type Settings, settingsSchema } from "../settings/settings.ts";
 import { indexConfig } from "../settings/vx-settings.ts";
@@ -51,10 +51,15 @@ async function requireModelFolder({ search, "search-model": path }: Settings): P
   if (!found?.isDirectory()) throw new CommandError("usage", `--search-model ${path} is no folder`);
 }
 
-/** Of roots in the data folder nothing could be shared, and nothing written to them. @throws CommandError `usage` */
+/**
+ * Of roots in the data folder, or among what the kernel shows, nothing could be shared, and nothing written to them.
+ * @throws CommandError `usage`
+ */
 async function refuseClosedRoots(settings: Settings): Promise<void> {
   const dataFolder = await dataFolderOf(settings);
-  if (dataFolder === undefined) return;
+  const closed = SYSTEM_FOLDERS.map((folder) => ({ folder, what: folder }));
+  if (dataFolder !== undefined)
+    closed.push({ folder: await realPathOf(dataFolder), what: "the data folder" });
   const { "share-root": shareRoots = [], "download-root": downloadRoot } = settings;
   // Nobody asked for the one by default, which is in there where the node runs in its data folder.
   const isByDefault = downloadRoot === settingsSchema.shape["download-root"].parse(undefined);
@@ -62,13 +67,14 @@ async function refuseClosedRoots(settings: Settings): Promise<void> {
     ...shareRoots.map((path) => ["--share-root", path] as const),
     ...(isByDefault ? [] : [["--download-root", downloadRoot] as const]),
   ];
-  const closedFolder = await realPathOf(dataFolder);
   for (const [flag, path] of given) {
     // A link in there may lead to another disk.
-    if (!isInside(closedFolder, await realPathOf(path))) continue;
+    const place = await realPathOf(path);
+    const within = closed.find(({ folder }) => isInside(folder, place));
+    if (within === undefined) continue;
     throw new CommandError(
       "usage",
-      `${flag} ${path} is in the data folder, which is closed to shares and downloads`,
+      `${flag} ${path} is in ${within.what}, which is closed to shares and downloads`,
     );
   }
 }

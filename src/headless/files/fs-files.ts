@@ -18,7 +18,7 @@ import {
   allowedBy,
   checkPathText,
   forbidden,
-  isInside,
+  isClosed,
   type Root,
   realPathOf,
   resolveExisting,
@@ -54,7 +54,7 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
   const resolveFolder = joined(resolveExisting);
   const rootAt = joined(async (path): Promise<Root> => {
     const place = await realPathOf(path);
-    if (closedPaths.some((closed) => isInside(closed, place))) throw closedRoot();
+    if (isClosed(place, closedPaths)) throw closedRoot();
     await makeFolders(place).catch((error: unknown) => {
       throw outputError(error);
     });
@@ -108,7 +108,7 @@ export async function openFsFiles(options: FsFilesOptions): Promise<Files> {
 /** Said of the root alone: of a path that a client names, nobody learns where the data folder is. */
 function closedRoot(): SharingError {
   const reason =
-    "the download root is in what is closed to downloads, as the data folder is; see --download-root";
+    "the download root is in what is closed to downloads, as the data folder, /proc, /sys and /dev are; see --download-root";
   return new SharingError("path_forbidden", reason);
 }
 

@@ -17,7 +17,7 @@ export interface Root {
 }
 
 /** Views of the kernel and devices: reading there has effects, or tells of other processes. */
-const SYSTEM_FOLDERS = ["/proc", "/sys", "/dev"];
+export const SYSTEM_FOLDERS = ["/proc", "/sys", "/dev"];
 
 /**
  * Refuses what means different files on different systems: drive letters and network names, names that Windows
@@ -39,9 +39,14 @@ export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
+/** Whether a real path is closed to sources and outputs, whatever the roots. */
+export function isClosed(realPath: string, closedPaths: readonly string[]): boolean {
+  return [...SYSTEM_FOLDERS, ...closedPaths].some((folder) => isInside(folder, realPath));
+}
+
 /** Whether a real path lies beneath one of the roots, and is not closed to all, nor within what is. */
 export function isAllowed(realPath: string, roots: readonly Root[], closedPaths: readonly string[]): boolean {
-  if ([...SYSTEM_FOLDERS, ...closedPaths].some((folder) => isInside(folder, realPath))) return false;
+  if (isClosed(realPath, closedPaths)) return false;
   return roots.some(({ path, hidden }) => {
     if (!isInside(path, realPath)) return false;
     return (

@@ -109,7 +109,7 @@ describe("FsFiles", () => {
     const refusal = {
       ...FORBIDDEN,
       message:
-        "the download root is in what is closed to downloads, as the data folder is; see --download-root",
+        "the download root is in what is closed to downloads, as the data folder, /proc, /sys and /dev are; see --download-root",
     };
     await expect(closed.openOutput("film", { overwrite: false })).rejects.toMatchObject(refusal);
     await expect(closed.outputPath("film", { overwrite: false })).rejects.toMatchObject(refusal);

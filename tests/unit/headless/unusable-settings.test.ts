@@ -73,6 +73,19 @@ it("refuses roots in the data folder, of which nothing is shared and to which no
   await expect(judge({ ...given, "download-root": `${dataFolder}-downloads` })).resolves.toBeUndefined();
 });
 
+it("refuses roots among what the kernel shows, as a folder of the shared memory", async () => {
+  const link = join(await temporaryFolder(), "link");
+  await symlink("/dev", link);
+  for (const [flag, given] of [
+    ["share-root", ["/", link]],
+    ["download-root", join(link, "shm/downloads")],
+  ] as const) {
+    const path = typeof given === "string" ? given : link;
+    const message = `--${flag} ${path} is in /dev, which is closed to shares and downloads`;
+    await expect(judge({ [flag]: given })).rejects.toMatchObject({ name: "usage", message });
+  }
+});
+
 it("judges roots by where links lead, in the data folder as well", async () => {
   const [folder, disk] = [await temporaryFolder(), await temporaryFolder()];
   const [dataFolder, link] = [join(folder, "data"), join(folder, "link")];
