@@ -88,7 +88,7 @@ const MEANING: Record<RefusalStatus, string> = {
   429: "Too many requests; see Retry-After",
   500: "A failure of the node",
   502: "A peer could not be reached or misbehaved",
-  503: "Too busy, still loading, or no node is running",
+  503: "Too busy, still loading, stopping, or no node is running",
   507: "Storage is full",
 };
 

@@ -15,6 +15,9 @@ export interface Serving {
   underWay: ReadonlyMap<ServerResponse, AbortController>;
 }
 
+/** Whatever is done when the work ends is answered as such. */
+const BROKEN_OFF = "the node is stopping: what was asked for is not done, or not all of it";
+
 /** Settles when no connection is left. */
 export async function drain(server: Server, { connections, underWay }: Serving): Promise<void> {
   const closed = once(server, "close");
@@ -29,7 +32,7 @@ export async function drain(server: Server, { connections, underWay }: Serving):
       for (const [outgoing, work] of unanswered) {
         // One that still sends would miss the answer.
         outgoing.shouldKeepAlive = !outgoing.req.complete;
-        work.abort(new SharingError("stopped", "the node is stopping"));
+        work.abort(new SharingError("stopped", BROKEN_OFF));
       }
     }, DRAIN_MS),
     setTimeout(() => {

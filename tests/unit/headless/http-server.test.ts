@@ -551,7 +551,9 @@ describe("the HTTP server", () => {
     await asked.promise;
     const [response] = await Promise.all([answer, stop()]);
     expect(response.status).toBe(503);
-    expect(await response.json()).toEqual({ message: "the node is stopping" });
+    expect(await response.json()).toEqual({
+      message: "the node is stopping: what was asked for is not done, or not all of it",
+    });
   });
 
   it("ends the wait for a body when it stops, and sends what comes of that", async () => {
