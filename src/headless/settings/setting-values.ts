@@ -106,7 +106,8 @@ export function textsPartedBy(comma: string | RegExp) {
 /** Several paths, each once: a flag repeated or a list in a file; a path may hold a comma, so nothing parts it. */
 export const pathList = z
   .union([z.string(), z.array(z.string())], NO_TEXTS)
-  .transform((value) => (typeof value === "string" ? [value] : [...new Set(value)]));
+  .transform((value) => (typeof value === "string" ? [value] : [...new Set(value)]))
+  .refine((paths) => !paths.includes(""), "is empty");
 
 /** An absolute URL over HTTP, which names nobody: fetch sends to none that does. */
 export const httpUrl = z

@@ -155,6 +155,7 @@ describe("settings", () => {
     ["webhook-events", ","],
     ["log-level", "loud"],
     ["swarm", undefined],
+    ["share-root", undefined],
   ] as const)("refuse %s of %j and name the variable it is from", async (name, value) => {
     const variable = `SHOAL_${name.replaceAll("-", "_").toUpperCase()}`;
     const flags = value === undefined ? { [name]: "" } : {};
