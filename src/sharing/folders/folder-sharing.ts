@@ -53,7 +53,9 @@ export async function shareFolderAt(
       if (unsure.giveUp(fileId, folder)) await deleteFile(fileId).catch(() => undefined);
     });
     // Of bytes that it has at two places the last is put back first.
-    for (const { now, before } of known.reverse()) await putBack(now, before).catch(() => undefined);
+    await someAtATime(known.reverse(), FOLDER_FILES_AT_ONCE, async ({ now, before }) => {
+      await putBack(now, before).catch(() => undefined);
+    });
     throw error;
   }
 }
