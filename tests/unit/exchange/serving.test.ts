@@ -216,6 +216,20 @@ describe("a peer that is served", () => {
     server.serving.onClosed(lost);
   });
 
+  it("hears of what it watches as one of its host's, who share a rate with others", async () => {
+    async function* haves(_: string, _count: number, signal: AbortSignal): AsyncGenerator<HaveUpdate> {
+      yield { kind: "all" };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    }
+    const { serving, share } = new Server({ source: { haves }, host: "a household" });
+    const wake = vi.spyOn(share, "wake");
+    serving.onMessage({ type: "watch", watchId: 0, chunkCount: 9, codec: 0x55, digest: new Uint8Array(32) });
+    await turn();
+    expect(wake.mock.calls).toEqual([[expect.any(NewsLane)]]);
+    expect(wake.mock.calls[0]?.[0].host).toBe("a household");
+    serving.onClosed(lost);
+  });
+
   it("hears that its watch is over where the source fails, which this node hears, too", async () => {
     const failure = new Error("the disk is gone");
     const haves = () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(failure) }) });

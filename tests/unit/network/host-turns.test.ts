@@ -63,6 +63,16 @@ it("where each peer of a host waits for as much, the host's next request is refu
   expect(await Promise.race([...asked, Promise.resolve("all wait")])).toBe("all wait");
 });
 
+it("who waits for one request less than another of its host takes no place of the other's", async () => {
+  const { ask } = open();
+  for (let count = 0; count < BURST; count++) await ask("relay first");
+  const some = (peer: string, count: number) => Array.from({ length: count }, () => ask(`relay ${peer}`));
+  const half = MAX_WAITING_PER_HOST / 2;
+  const waiting = [...some("one", half), ...some("two", half - 1), ...some("three", 1)];
+  const next = ask("relay two").then(() => "the next");
+  expect(await Promise.race([...waiting, next])).toBe("the next");
+});
+
 it("nobody waits while there are turns for all", async () => {
   const { clock, turns, ask } = open();
   for (let second = 0; second < 5; second++) {
