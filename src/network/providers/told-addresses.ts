@@ -35,7 +35,12 @@ export function noteOnce(dht: KadDHT, peerStore: PeerStore, clock: Pick<Clock, "
     if (addresses.join().length <= MAX_NOTED_CHARS)
       noted.set(peer, { atMs: clock.monotonic(), addresses: new Set(addresses) });
     forgetOldest(noted, MAX_CONNECTIONS);
-    await peerStore.merge(peerId, told);
+    try {
+      await peerStore.merge(peerId, told);
+    } catch (error) {
+      noted.delete(peer);
+      throw error;
+    }
   };
   rpc.handlers.ADD_PROVIDER.peerStore = Object.create(peerStore, { merge: { value: merge } });
 }

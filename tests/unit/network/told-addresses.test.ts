@@ -7,12 +7,15 @@ import { ADDRESSES_NOTED_MS, MAX_NOTED_CHARS } from "../../../src/network/provid
 import { noteOnce } from "../../../src/network/providers/told-addresses.ts";
 import { HandClock } from "../hand-clock.ts";
 
-/** `noted` tells what came to the peer store. */
-function openDht() {
+/** `noted` tells what came to the peer store, which fails as often as is said. */
+function openDht({ failures = 0 } = {}) {
   const clock = new HandClock();
   const noted: string[] = [];
-  const merge = async (peerId: string, { multiaddrs }: { multiaddrs: object[] }) =>
-    void noted.push([peerId, ...multiaddrs].join(" "));
+  let failuresLeft = failures;
+  const merge = async (peerId: string, { multiaddrs }: { multiaddrs: object[] }) => {
+    if (failuresLeft-- > 0) throw new Error("the disk is full");
+    noted.push([peerId, ...multiaddrs].join(" "));
+  };
   const rpc = { handlers: { ADD_PROVIDER: { peerStore: { merge } } } };
   noteOnce({ rpc } as unknown as KadDHT, { merge } as unknown as PeerStore, clock);
   const take = (peerId: string, ...addresses: string[]) =>
@@ -41,6 +44,14 @@ it("another address is noted at once, and each peer's for itself", async () => {
   await take("b", ONE);
   await take("a", ONE, TWO);
   expect(noted).toEqual([`a ${ONE}`, `b ${ONE}`, `a ${ONE} ${TWO}`]);
+});
+
+it("what could not be noted is noted with the next record", async () => {
+  const { noted, take } = openDht({ failures: 1 });
+  await expect(take("a", ONE)).rejects.toThrow("the disk is full");
+  await take("a", ONE);
+  await take("a", ONE);
+  expect(noted).toEqual([`a ${ONE}`]);
 });
 
 it("of more than honest peers name nothing is remembered", async () => {
