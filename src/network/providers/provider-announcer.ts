@@ -147,7 +147,9 @@ export class ProviderAnnouncer {
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    for (let fileId = this.#untried.pop(); fileId !== undefined; fileId = this.#untried.pop()) {
+    while (this.#canTell) {
+      const fileId = this.#untried.pop();
+      if (fileId === undefined) return;
       if (!this.#wanted.has(fileId)) continue;
       const isTaken = await this.#provideOne(fileId, signal);
       if (isTaken && this.#wanted.delete(fileId)) this.#putMs.set(fileId, this.#ports.clock.monotonic());
@@ -170,7 +172,6 @@ export class ProviderAnnouncer {
   /** True when at least one peer took the record. */
   async #provideOne(fileId: string, signal: AbortSignal): Promise<boolean> {
     const { node, log } = this.#ports;
-    if (!this.#canTell) return false;
     const stop = new AbortController();
     this.#stops.set(fileId, stop);
     const inTime = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(PROVIDE_TIMEOUT_MS)]);

@@ -1,4 +1,5 @@
 /** When the DHT is asked for a file and told of one: not in the way of a download that has what it needs. */
+import type { PeerId } from "@libp2p/interface";
 import type { CID } from "multiformats/cid";
 import { expect, it, onTestFinished } from "vitest";
 import type { Libp2pNode } from "../../../src/network/libp2p-node.ts";
@@ -245,6 +246,19 @@ it("nothing is put while nobody is there", async () => {
   announcer.provide(someFile("early").fileId);
   await clock.pass(PROVIDE_RETRY_MS);
   expect(told).toEqual([]);
+});
+
+it("files that were shared while nobody was there are put as soon as somebody is, the newest first, however many", async () => {
+  const dht = someDht();
+  const { clock, told, announcer } = await announce(dht);
+  dht.node.getPeers = () => [];
+  const many = fileIds(100);
+  for (const fileId of many) announcer.provide(fileId);
+  await clock.pass(PROVIDE_PAUSE_MS + 10 * PROVIDE_REST_MS);
+  dht.node.getPeers = () => ["a peer"] as unknown as PeerId[];
+  announcer.peerJoined();
+  await clock.pass(PROVIDE_PAUSE_MS);
+  expect(told).toEqual(many.slice(-MAX_PARALLEL_PROVIDES).reverse());
 });
 
 it("many files are put a few at a time with rests between them, and one that comes meanwhile is next", async () => {
