@@ -33,6 +33,7 @@ import * as limits from "./limits.ts";
 import type { NetworkLog } from "./network-log.ts";
 import { capDht } from "./providers/capped-dht.ts";
 import { tellOfKnown } from "./providers/known-providers.ts";
+import { renewNothing } from "./providers/own-renewal.ts";
 import { DHT_PREFIX, withProviderRecords } from "./providers/provider-records.ts";
 import { noteOnce } from "./providers/told-addresses.ts";
 import { RelayClient, type RelayClientComponents } from "./relay/relay-client.ts";
@@ -129,10 +130,9 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
         datastorePrefix: DHT_PREFIX,
         // Providers are all that nodes look up. Values, of which libp2p takes public keys, would be kept without end.
         validators: { pk: refuseValue },
-        // Nothing is left for kad-dht to renew: provider-announcer does, in time. The records of others are dropped by age.
+        // The records of others are dropped by age; for own ones see own-renewal.
         reprovide: {
           interval: limits.REPROVIDE_INTERVAL_MS,
-          threshold: 0,
           validity: limits.PROVIDER_RECORD_TTL_MS,
         },
       }),
@@ -149,6 +149,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
   capAddresses(node.peerStore);
   capDht(node.services.dht, originOf);
   tellOfKnown(node.services.dht, node.peerStore);
+  renewNothing(node.services.dht);
   noteOnce(node.services.dht, node.peerStore, systemClock);
   return node;
 }

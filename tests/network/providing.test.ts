@@ -1,6 +1,7 @@
 import type { PeerId } from "@libp2p/interface";
 import { CID } from "multiformats/cid";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { PROVIDER_RECORD_TTL_MS } from "../../src/network/limits.ts";
 import { deferred } from "../deferred.ts";
 import { dial, startBareNode } from "./bare-node.ts";
 import { someFile } from "./some-file.ts";
@@ -9,7 +10,11 @@ import { holdersOf, idOf, join, until } from "./swarm-of-nodes.ts";
 /** What the library's types don't show of its DHT. */
 interface Parts {
   rpc: { onIncomingStream(): Promise<void> };
-  providers: { addProvider(file: CID, provider: PeerId): Promise<void> };
+  providers: {
+    addProvider(file: CID, provider: PeerId): Promise<void>;
+    getProviders(file: CID): Promise<PeerId[]>;
+  };
+  reprovider: { processRecords(): Promise<void> };
 }
 
 describe("providers of a file", () => {
@@ -85,6 +90,21 @@ describe("providers of a file", () => {
     const wanted = files.map(({ fileId }) => `${CID.parse(fileId).multihash.bytes} ${idOf(holder)}`);
     expect(kept.sort()).toEqual(wanted.sort());
     expect(onIncomingStream.mock.calls.length).toBeLessThan(files.length);
+  });
+
+  it("are not renewed by libp2p once their time is over, but those of others are dropped", async () => {
+    const node = await startBareNode();
+    const other = await startBareNode();
+    const { providers, reprovider } = node.services.dht as unknown as Parts;
+    const renewals = vi.spyOn(reprovider as unknown as { queueReprovide(): Promise<void> }, "queueReprovide");
+    const file = CID.parse(someFile("of long ago").fileId);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 2 * PROVIDER_RECORD_TTL_MS });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const { peerId } of [node, other]) await providers.addProvider(file, peerId);
+    vi.useRealTimers();
+    await reprovider.processRecords();
+    expect((await providers.getProviders(file)).map(String)).toEqual([node.peerId.toString()]);
+    expect(renewals).not.toHaveBeenCalled();
   });
 
   it("end with the signal", async () => {
