@@ -1,9 +1,12 @@
-/** Work on a stream that is its alone: where it goes wrong, the other end is not left waiting. Called by the protocols here. */
+/**
+ * Work on a stream that is its alone, or a connection: where it goes wrong, the other end is not left waiting. Called by the
+ * protocols here, and sound-web-sockets.
+ */
 import type { Stream } from "@libp2p/interface";
 import { SharingError } from "../sharing/errors.ts";
 
 /** @throws what `work` throws */
-export async function orAborted<T>(stream: Stream, work: () => Promise<T>): Promise<T> {
+export async function orAborted<T>(stream: Pick<Stream, "abort">, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -20,6 +23,6 @@ export function endOf(stream: Stream): AbortSignal {
   return ended.signal;
 }
 
-export function abortFor(stream: Stream, error: unknown): void {
+export function abortFor(stream: Pick<Stream, "abort">, error: unknown): void {
   stream.abort(error instanceof Error ? error : new Error(String(error)));
 }
