@@ -57,6 +57,10 @@ export class ProviderAnnouncer {
     this.#wanted.add(fileId);
     this.#untried.push(fileId);
     this.#bell.ring();
+    // Whether or not a peer takes the record: those that keep none ask this node.
+    noteOwn(this.#ports.node, fileId).catch((error) => {
+      this.#ports.log("could not note an own file", { fileId, error });
+    });
   }
 
   /** Records that others keep end by age; until then a lookup may still lead here in vain. */
@@ -108,8 +112,6 @@ export class ProviderAnnouncer {
     for (const fileId of untried.slice(-MAX_RECORDS_TOGETHER)) this.#together.add(fileId);
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(PROVIDE_TIMEOUT_MS)]);
     try {
-      // Before the lookup, which fails where all peers are ones that keep nothing: they ask this node.
-      await noteOwn(node, this.#together);
       const peers = await allPeers(node, newest, inTime);
       if (peers === undefined) return false;
       this.#untried = this.#untried.filter((fileId) => !this.#together.has(fileId));

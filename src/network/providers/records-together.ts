@@ -45,10 +45,10 @@ export async function allPeers(
   return named.size < MAX_CLOSER_PEERS ? answering : undefined;
 }
 
-/** So that this node tells who asks it that it holds them. */
-export async function noteOwn({ services, peerId }: Libp2pNode, fileIds: Iterable<string>): Promise<void> {
+/** So that this node tells who asks it that it holds the file. */
+export async function noteOwn({ services, peerId }: Libp2pNode, fileId: string): Promise<void> {
   const { providers } = services.dht as KadDHT & Parts;
-  for (const fileId of fileIds) await providers.addProvider(CID.parse(fileId), peerId);
+  await providers.addProvider(CID.parse(fileId), peerId);
 }
 
 /**
