@@ -84,7 +84,8 @@ export class RelayClient {
   }
 
   async #meet(peerId: PeerId, connection: Connection): Promise<void> {
-    if (!connection.direct) return;
+    // Libp2p tells of one protocol after the other: of who has gone by then, nobody would hear that it has.
+    if (!connection.direct || connection.status !== "open") return;
     this.#connected.set(peerId.toString(), connection);
     // Libp2p tells of it again whenever the peer says something of itself.
     if (this.#met.has(connection)) return;

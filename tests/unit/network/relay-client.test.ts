@@ -44,12 +44,13 @@ async function start() {
   const client = new RelayClient(components, () => {});
   await client.start();
   /** Gives what libp2p would wait for before it tells anybody else of the peer. */
-  const tellOf = (name: string): unknown => {
+  const tellOf = (name: string, status: Connection["status"] = "open"): unknown => {
     const remotePeer = name as unknown as PeerId;
     met = {
       remotePeer,
       remoteAddr: multiaddr("/ip4/127.0.0.1/tcp/1"),
       direct: true,
+      status,
       newStream: () => {},
     } as never;
     return topology.onConnect?.(remotePeer, met as Connection);
@@ -72,8 +73,8 @@ async function start() {
       topology.onConnect?.(connection.remotePeer, connection);
       return connection;
     },
-    async meet(name: string) {
-      tellOf(name);
+    async meet(...named: Parameters<typeof tellOf>) {
+      tellOf(...named);
       await new Promise((resolve) => setImmediate(resolve));
     },
     async lose(name: string) {
@@ -154,6 +155,17 @@ it("asks one that had no place again, until it has one", async () => {
   await vi.advanceTimersByTimeAsync(RELAY_RENEWAL_MIN_MS);
   expect(reserved).toEqual(new Set(["relay"]));
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it("never asks one that has gone by the time it is told of", async () => {
+  passTimeByHand();
+  const { listeners, full, meet } = await start();
+  full.add("relay");
+  await meet("relay", "closed");
+  expect(vi.getTimerCount()).toBe(0);
+  full.clear();
+  await meet("relay", "closed");
+  expect(listeners).toEqual([]);
 });
 
 it("asks one that took its place back again, though not at once, as it may be ending", async () => {
