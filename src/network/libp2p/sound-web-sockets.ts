@@ -1,11 +1,12 @@
 /**
- * libp2p's WebSockets, with six changes. What they bring that is no WebSocket's ends them: of six such bytes the library knows
- * nothing, and the whole node ended. They can be aborted: the library would close such a socket with code 1006, which
- * neither browsers nor Node.js take, so that a peer that was banned stayed connected. Those that are refused are aborted, by
- * whichever end, where the library waits half a minute for their farewell, or for ever. One that is given up while it opens is
- * closed: it would go on, and a browser opens one at a time to a host. What is sent together goes as one message, within bounds:
- * the library makes one of each length, ciphertext and tag, four for 64 KiB, and a page that receives them pays by the
- * message. And a full one goes on sooner (socket-room). Called by the transports of both runtimes.
+ * libp2p's WebSockets, with six changes. What they bring that is no WebSocket's ends them: of six such bytes the library
+ * knows nothing, and the whole node ended. They can be aborted: the library would close such a socket with code 1006, which
+ * neither browsers nor Node.js take, so that a peer that was banned stayed connected. Those that are refused are aborted,
+ * by whichever end, where the library waits half a minute for their farewell, or for ever. One that is given up while it
+ * opens is closed: it would go on, and a browser opens one at a time to an address. What is sent together goes as one
+ * message, within bounds: the library makes one of each length, ciphertext and tag, four for 64 KiB, and a page that
+ * receives them pays by the message. And a full one goes on sooner (socket-room). Called by the transports of both
+ * runtimes.
  * Source of the second: https://github.com/libp2p/js-libp2p/pull/3625; of the fourth: RFC 6455, section 4.1
  */
 import type { MultiaddrConnection, Upgrader } from "@libp2p/interface";

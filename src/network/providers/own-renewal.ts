@@ -1,8 +1,8 @@
 /**
- * Leaves it to provider-announcer to renew this node's provider records. kad-dht does so by itself once they have ended, as those of
- * a node that is alone for hours have, and its threshold has no say in that: every half hour it compares each with all that wait, in
- * one turn of the event loop. Of 3,000 files this took 2 s of the processor, and four times that of twice as many. Called by
- * libp2p-node, before the DHT starts.
+ * Leaves it to provider-announcer to renew this node's provider records. kad-dht does so by itself once they have ended, as
+ * those of a node that is alone for hours have, and its threshold has no say in that: every half hour it compares each with
+ * all that wait, in one turn of the event loop. Of 3,000 files this took 2 s of the processor, and it grows with their
+ * square. Called by libp2p-node, before the DHT starts.
  */
 import type { KadDHT } from "@libp2p/kad-dht";
 

@@ -3,8 +3,9 @@
  * again before the record ends by age. Called by the swarm when files are announced and withdrawn, and when peers join.
  * Where all peers of the DHT together are fewer than keep one file's record, many are put at once; calls records-together.
  *
- * kad-dht's own renewal is switched off (own-renewal): it puts ten at a time without a rest. A record costs this node and whoever takes it
- * a third of what a small file that is downloaded does (measured: README.md), and the swarm knows of files by announcements.
+ * kad-dht's own renewal is switched off (own-renewal): it puts ten at a time without a rest. A record costs this node and
+ * whoever takes it a third of what a small file that is downloaded does (measured: README.md), and the swarm knows of files
+ * by announcements.
  */
 import type { PeerId } from "@libp2p/interface";
 import { CID } from "multiformats/cid";

@@ -1,4 +1,4 @@
-/** What a WebSocket between nodes makes of what it is given to send, when a full one goes on, and how one ends that is dialled in vain. */
+/** What a WebSocket between nodes makes of what it is given to send, when a full one goes on, and what ends one in vain. */
 import "../../../src/headless/node20-shims.ts";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
