@@ -282,10 +282,11 @@ export class PeerPool {
     }
   }
 
-  /** The places may have been taken while a guess was dialled. */
+  /** With guesses more are dialled than there are places: those who answer first have them. */
   #opened(session: PeerSession, candidate: Candidate): void {
-    Object.assign(candidate, { state: "idle", isGuess: false });
-    if (this.#inUse >= this.#options.maxPeers()) {
+    candidate.isGuess = false;
+    if (this.#sessions.size >= this.#options.maxPeers()) {
+      candidate.state = "idle";
       session.close();
       return;
     }

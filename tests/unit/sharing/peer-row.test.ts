@@ -237,6 +237,17 @@ describe("those who brought chunks before", () => {
     expect([inUse(), seen.closed]).toEqual([["new"], ["old"]]);
   });
 
+  it("have a place when they are the first to answer, though so many are dialled that were heard of", async () => {
+    const { pool, seen, find, inUse, dialled } = openPool({ maxPeers: 1, remembered: ["old"] });
+    await find("new", "old");
+    for (const dial of seen.dials) {
+      dial.succeed();
+      await settled();
+    }
+    pool.fill();
+    expect([inUse(), seen.closed, dialled()]).toEqual([["old"], ["new"], ["old", "new"]]);
+  });
+
   it("leave nobody else a place when they are heard of while more are dialled than there are places", async () => {
     const { find, dialled } = openPool({ maxPeers: 1, remembered: ["old"] });
     await find("new", "old", "x", "y", "z");
