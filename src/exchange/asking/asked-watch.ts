@@ -65,7 +65,7 @@ export class AskedWatch {
       }
     } finally {
       for (const signal of signals) signal.removeEventListener("abort", onAbort);
-      if (!this.#isOver) this.#unwatch();
+      this.#unwatch();
     }
   }
 

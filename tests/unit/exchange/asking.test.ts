@@ -442,7 +442,7 @@ it("what the side stream owed is asked for again, unless nobody wants it any mor
   asker.asking.onClosed(lost);
 });
 
-it("what a side stream owes that just ends is asked for again at once, and before it opens it brings nothing", async () => {
+it("what a side stream owes that just ends is asked for again at once, and before it opens or later it brings nothing", async () => {
   const asker = Asker.aside();
   void asker.ask();
   asker.giveTicket();
@@ -455,7 +455,15 @@ it("what a side stream owes that just ends is asked for again at once, and befor
   opened.side?.end();
   await turn();
   expect(opened.sent.slice(-3).map(({ type }) => type)).toEqual(["want", "side_end", "want"]);
+  expect(() => opened.side?.take(missing)).not.toThrow();
   for (const { asking } of [asker, opened]) asking.onClosed(lost);
+});
+
+it("no ticket is given where nobody can come with posts, and to ask for one is no fault", () => {
+  const asker = new Asker({ posts: undefined });
+  asker.asking.onMessage({ type: "post_ask" });
+  expect(asker.sent).toEqual([]);
+  asker.asking.onClosed(lost);
 });
 
 it("posts may be lost now and then, and none that was not asked for", () => {

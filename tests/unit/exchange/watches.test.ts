@@ -265,6 +265,14 @@ describe("the watches at a peer", () => {
     expect((await updates.next()).value).toEqual({ kind: "bitfield", bits: Uint8Array.of(0, 0, 0x10) });
   });
 
+  it("take a field piece by piece, whose other bytes are full where the last has bits to spare", async () => {
+    const { watches, watch } = watching();
+    watches.take({ type: "have_field", watchId: 0, offsetBytes: 0, bits: Uint8Array.of(0xff, 0x0f) });
+    watches.take({ type: "have_field", watchId: 0, offsetBytes: 2, bits: Uint8Array.of(0x10) });
+    const bits = Uint8Array.of(0xff, 0x0f, 0x10);
+    expect((await watch.updates().next()).value).toEqual({ kind: "bitfield", bits });
+  });
+
   it("give what came before the peer ended them, and are not ended twice", async () => {
     const { sent, watches, watch } = watching();
     const { signal } = new AbortController();
