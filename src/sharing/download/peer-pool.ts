@@ -154,7 +154,6 @@ export class PeerPool {
   async closed(): Promise<void> {
     await this.#tasks.ended();
     for (const session of this.#sessions) session.close();
-    this.#sessions.clear();
   }
 
   get #inUse(): number {

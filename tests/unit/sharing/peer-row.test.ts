@@ -11,6 +11,7 @@ import {
   REDIAL_MIN_MS,
 } from "../../../src/sharing/limits.ts";
 import type { Exchange, PeerSession, Swarm } from "../../../src/sharing/ports.ts";
+import { deferred } from "../../deferred.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { silentSession } from "./silent-session.ts";
 
@@ -21,8 +22,13 @@ interface Dial {
   fail(): void;
 }
 
-/** A pool whose dials end when told to, or at once where `reach` says how. */
-function openPool({ maxPeers = 2, remembered = [] as string[], random = (): number => 1 } = {}) {
+/** A pool whose dials end when told to, or at once where `reach` says how, and whose searches when `searched` has settled. */
+function openPool({
+  maxPeers = 2,
+  remembered = [] as string[],
+  random = (): number => 1,
+  searched = Promise.resolve(),
+} = {}) {
   const clock = new HandClock();
   const startMs = clock.monotonic();
   const ended = new AbortController();
@@ -38,6 +44,8 @@ function openPool({ maxPeers = 2, remembered = [] as string[], random = (): numb
     reach: undefined as undefined | ((dial: Dial) => void),
     /** Rounds of searching that were cut off. */
     cut: 0,
+    /** What the log says of those who can't be reached. */
+    unreached: [] as unknown[],
     /** How often somebody was to make room for who has just come. */
     newcomers: 0,
   };
@@ -59,6 +67,7 @@ function openPool({ maxPeers = 2, remembered = [] as string[], random = (): numb
         });
         if (found !== undefined) yield found;
       }
+      await searched;
     },
   };
   const exchange: Pick<Exchange, "openSession"> = {
@@ -82,7 +91,7 @@ function openPool({ maxPeers = 2, remembered = [] as string[], random = (): numb
     bans: { isBanned: (peerId: string) => seen.banned.has(peerId) } as never,
     isUnlisted: () => false,
     isFree: (peerId) => !seen.busy.has(peerId),
-    log: { debug: () => {}, info: () => {}, warn: () => {} },
+    log: { debug: (_, details) => seen.unreached.push(details), info: () => {}, warn: () => {} },
     onSession: (session, wasInVain) => {
       seen.sessions.push(session);
       seen.inVain.push(wasInVain);
@@ -118,8 +127,11 @@ describe("those that are only told of", () => {
     await find(...Array.from({ length: MAX_KNOWN_PROVIDERS + 1 }, (_, nth) => `told of ${nth}`), "met");
     expect(dialled()).toEqual(["told of 0", "told of 1"]);
     seen.dials[0]?.fail();
-    await settled();
+    await find("met later");
     expect(dialled().slice(2)).toEqual(["met"]);
+    seen.dials[1]?.fail();
+    await settled();
+    expect(dialled().slice(3)).toEqual(["met later"]);
   });
 
   it("leave a place of several to one that was met and could not be reached, until it is in use", async () => {
@@ -149,6 +161,16 @@ describe("those that are only told of", () => {
     expect(dialled()).toEqual(["met", "told of 0", "told of 1"]);
     pool.fill();
     expect(dialled().slice(3)).toEqual(["told of 0"]);
+  });
+
+  it("have the others in the moment in which one that was met has that one", async () => {
+    const { pool, seen, clock, find, dialled } = openPool({ maxPeers: 2 });
+    await find("met", "told of 0");
+    for (const dial of seen.dials) dial.fail();
+    await settled();
+    await clock.pass(REDIAL_MIN_MS);
+    pool.fill();
+    expect(dialled().slice(2)).toEqual(["met", "told of 0"]);
   });
 
   it("have each second turn of a single place, where one that was met could not be reached", async () => {
@@ -529,6 +551,25 @@ describe("a pool", () => {
     expect([seen.searches, seen.cut]).toEqual([1, 0]);
     await clock.pass(2 * PROVIDER_SEARCH_EVERY_MS);
     expect([seen.searches, seen.cut]).toEqual([3, 2]);
+  });
+
+  it("leaves no rejection to nobody where its search ends later than it should", async () => {
+    const searched = deferred();
+    const { end } = openPool({ searched: searched.promise });
+    const ending = end();
+    // The runner fails for what nobody handles.
+    await settled();
+    searched.resolve();
+    await ending;
+  });
+
+  it("notes who can't be reached, and of those not whom its end breaks off", async () => {
+    const { seen, find, end } = openPool({ maxPeers: 2 });
+    await find("gone", "dialled");
+    seen.dials[0]?.fail();
+    await settled();
+    await end();
+    expect(seen.unreached).toMatchObject([{ peerId: "gone" }]);
   });
 
   it("closes at its end what is in use and was not dropped, and dials nobody any more", async () => {
