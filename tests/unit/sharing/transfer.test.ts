@@ -174,6 +174,20 @@ it("asks a peer that broke the protocol for nothing more, and takes back what it
   expect(await ended(node, id)).toBe("transfer_complete");
 });
 
+it("keeps a peer of which one chunk was garbage, and asks it for that again", async () => {
+  const hub = new Hub();
+  let given = 0;
+  const answer = (cid: CID, block: Uint8Array) =>
+    cid.code === RAW && ++given === 1 ? new Uint8Array(block.length) : block;
+  const seeder = await hub.join("seeder", { manners: { answer } });
+  const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
+  const { node, sessions } = await hub.join("leecher");
+  const opened = vi.spyOn(sessions, "push");
+  const { id } = await node.download({ fileId: file.id });
+  expect(await ended(node, id)).toBe("transfer_complete");
+  expect([given, opened.mock.calls]).toEqual([3, [["seeder"]]]);
+});
+
 it("lets go of a peer that is banned for its garbage", async () => {
   const hub = new Hub();
   const answer = (cid: CID, block: Uint8Array) => (cid.code === RAW ? new Uint8Array(block.length) : block);
