@@ -17,10 +17,14 @@ export interface CarriedRequest {
 /** `blob`: what the request's body was made from, where that is known; it is carried in the body's place. */
 export async function carriedFrom(request: Request, blob?: Blob): Promise<CarriedRequest> {
   const { method, signal } = request;
-  const url = request.url.replace(/#.*$/s, "");
+  const url = new URL(request.url);
+  url.hash = "";
+  // They stand in what a worker gets of somebody who follows a link with them, and no Request can be made with them.
+  url.username = "";
+  url.password = "";
   const headers: HeaderList = [...request.headers];
   const hasBody = method !== "GET" && method !== "HEAD";
-  return { method, url, headers, body: hasBody ? (blob ?? (await bodyOf(request))) : null, signal };
+  return { method, url: url.href, headers, body: hasBody ? (blob ?? (await bodyOf(request))) : null, signal };
 }
 
 /** Together again. The request's `body` can be read in every engine. */

@@ -1,6 +1,6 @@
 /** What is carried of a request, and in which engines its body is a stream: src/bridge/carried-request. */
 import { expect, it, vi } from "vitest";
-import { carriedFrom, takesStreams } from "../../../src/bridge/carried-request.ts";
+import { carriedFrom, requestOf, takesStreams } from "../../../src/bridge/carried-request.ts";
 
 /** An engine's Request, as far as it shows what it makes of a stream. */
 interface Engine {
@@ -42,4 +42,12 @@ it("carries the Blob that a body was made from, and no fragment, which no server
   const carried = await carriedFrom(new Request("http://a.test/b?c#d#e", { method: "PUT", body }), body);
   expect(carried.url).toBe("http://a.test/b?c");
   expect(carried.body).toBe(body);
+});
+
+it("carries a request of somebody who followed a link with a name and a password, as a worker gets it, without them", async () => {
+  const navigation = new Request("http://a.test/b");
+  Object.defineProperty(navigation, "url", { value: "http://name:password@a.test/b" });
+  const carried = await carriedFrom(navigation);
+  expect(carried.url).toBe("http://a.test/b");
+  expect(requestOf(carried).url).toBe("http://a.test/b");
 });
