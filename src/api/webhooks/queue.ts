@@ -205,7 +205,7 @@ export class WebhookQueue {
       const headers = { "content-type": "application/json", ...signed };
       const init = { method: "POST", headers, body: job.body, redirect: "manual" } as const;
       const response = await deliver(target.url, init, { signal, allowPrivate: target.allowPrivate });
-      await response.body?.cancel();
+      await response.body?.cancel().catch(() => undefined);
       if (response.status === 410) return "gone";
       if (response.ok) return "taken";
       // A browser tells of a redirect nothing but that it was one.

@@ -217,6 +217,23 @@ describe("webhooks", () => {
     expect(readCount).toBe(0);
   });
 
+  it.each([200, 410])(
+    "are over with an answer of %i, also where it breaks off behind its status",
+    async (status) => {
+      let sentCount = 0;
+      const deliver: DeliverWebhook = async () => {
+        sentCount += 1;
+        const breaks = (controller: ReadableStreamDefaultController) => controller.error(new Error("reset"));
+        return new Response(new ReadableStream({ start: breaks }), { status });
+      };
+      const { events, webhooks } = await open({ configured, deliver });
+      events.publish("file_deleted", { file_id: "f" });
+      await settled();
+      expect(sentCount).toBe(1);
+      expect(webhooks.list()).toMatchObject([{ waiting: 0, failure: undefined, isStopped: status === 410 }]);
+    },
+  );
+
   it.each([1, -24])("are sent again in time when the clock is set by %i hours", async (hours) => {
     answers.push(500);
     const { events, clock } = await open({ configured });
