@@ -35,10 +35,6 @@ async function placeFor(request: Request): Promise<string> {
 
 /** Of the title that another program gave: a name, no path. */
 function fileName(title: string): string {
-  return (
-    title
-      .replace(/[^\p{L}\p{M}\p{N}_,'()-]+/gu, " ")
-      .trim()
-      .slice(0, 80) || "Text"
-  );
+  const words = title.replace(/[^\p{L}\p{M}\p{N}_,'()-]+/gu, " ").trim();
+  return /^.{1,80}/u.exec(words)?.[0] ?? "Text";
 }

@@ -76,12 +76,14 @@ it("another text is kept as a file that has the name of its title", async () => 
   expect(await placeOf({ title: " / ", text: "untitled" })).toBe(FILES);
   expect(await placeOf({ text: "without a title" })).toBe(FILES);
   expect(await placeOf({ title: "t".repeat(200), text: "a long title" })).toBe(FILES);
+  expect(await placeOf({ title: `t${"𝒯".repeat(200)}`, text: "one of rare letters" })).toBe(FILES);
   expect(kept).toEqual([
     ["Notes a b c exe.txt", "text/plain", "to be read"],
     ["Été d Ōta (2), n'est-ce_pas.txt", "text/plain", "https://example.com/"],
     ["Text.txt", "text/plain", "untitled"],
     ["Text.txt", "text/plain", "without a title"],
     [`${"t".repeat(80)}.txt`, "text/plain", "a long title"],
+    [`t${"𝒯".repeat(79)}.txt`, "text/plain", "one of rare letters"],
   ]);
 });
 
