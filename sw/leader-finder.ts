@@ -16,6 +16,8 @@ export class LeaderFinder {
   readonly #clients: Clients;
   readonly #tabs = new BroadcastChannel(TABS_CHANNEL);
   #found: Promise<FoundLeader> | undefined;
+  /** The tab that was the last to say that it leads. */
+  #newest = "";
 
   constructor(clients: Clients) {
     this.#clients = clients;
@@ -23,8 +25,9 @@ export class LeaderFinder {
     this.#tabs.addEventListener("message", ({ data }) => {
       const message = readToAll(data);
       if (message?.type !== "leads") return;
+      this.#newest = message.leader;
       this.#found?.then(
-        ({ asker }) => endFormer(asker, message.leader),
+        ({ asker }) => endFormer(asker, this.#newest),
         () => undefined,
       );
     });

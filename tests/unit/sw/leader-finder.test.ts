@@ -111,6 +111,20 @@ it("lets go of a leader that no event tells the end of when its successor speaks
   expect((await finder.find()).clientId).toBe("second");
 });
 
+it("keeps the one that leads, though another said so before and no longer does", async () => {
+  const [first, second] = [new Tab("first", "waits"), new Tab("second", "waits")];
+  const finder = finderAmong([first, second]);
+  const found = finder.find();
+  for (const [at, name] of ["first", "second"].entries()) {
+    await eventually(() => expect(second.knocks).toBe(at + 1));
+    if (name === "second") second.is = "leads";
+    tell({ type: "leads", leader: name });
+  }
+  const { asker } = await found;
+  const answer = await asker.request(new Request("http://localhost/", { method: "POST" }), "");
+  expect(await answer.text()).toBe("second");
+});
+
 it("keeps the leader whatever else the tabs say to each other", async () => {
   const finder = finderAmong([new Tab("leads", "leads")]);
   const found = await finder.find();
