@@ -21,7 +21,7 @@ export type SideFrame = Exclude<Frame, { type: "hello" | "ping" | "pong" | "bye"
 interface EndEvents {
   /** @throws BridgeError `protocol_error`, which ends the port */
   frame(frame: SideFrame): void;
-  /** The port has ended; called once, at once. */
+  /** The port has ended, and with it all that was in flight; called once, at once. */
   ended(reason: BridgeError): void;
 }
 
@@ -71,13 +71,12 @@ export class PortEnd {
 
   /** While requests are in flight, an end that falls silent is noticed. */
   watchSilence(inFlight: boolean): void {
-    if (inFlight && this.#reason === undefined) this.#watch.start();
+    if (inFlight) this.#watch.start();
     else this.#watch.stop();
   }
 
   /** Says bye and closes the port. */
   end(reason: BridgeError): void {
-    if (this.#reason !== undefined) return;
     this.post({ type: "bye", name: reason.name, message: cutText(reason.message) });
     this.#finish(reason);
   }
@@ -85,7 +84,6 @@ export class PortEnd {
   #finish(reason: BridgeError): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
-    this.#watch.stop();
     this.#port.close();
     this.#settleHello.reject(reason);
     this.#events.ended(reason);

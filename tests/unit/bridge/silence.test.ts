@@ -39,12 +39,12 @@ test("an end that leaves three questions open is silent, once", () => {
   expect(events).toEqual([...Array(UNANSWERED_PINGS).fill("ask"), "silent"]);
 });
 
-test("an answer to the last question is in time", () => {
+test("an answer to the last question is in time, and the next ones are counted anew", () => {
   const { silence, events } = watch();
   vi.advanceTimersByTime(PING_EVERY_MS * (1 + UNANSWERED_PINGS));
   silence.heard();
-  vi.advanceTimersByTime(PING_EVERY_MS);
-  expect(events).toEqual(Array(UNANSWERED_PINGS).fill("ask"));
+  vi.advanceTimersByTime(PING_EVERY_MS * (1 + UNANSWERED_PINGS));
+  expect(events).toEqual(Array(2 * UNANSWERED_PINGS).fill("ask"));
 });
 
 test("a stopped watch asks nothing", () => {
@@ -52,6 +52,15 @@ test("a stopped watch asks nothing", () => {
   silence.stop();
   vi.advanceTimersByTime(PING_EVERY_MS * 20);
   expect(events).toEqual([]);
+});
+
+test("a watch that is started anew counts anew", () => {
+  const { silence, events } = watch();
+  vi.advanceTimersByTime(PING_EVERY_MS * (1 + UNANSWERED_PINGS));
+  silence.stop();
+  silence.start();
+  vi.advanceTimersByTime(PING_EVERY_MS * (1 + UNANSWERED_PINGS));
+  expect(events).toEqual(Array(2 * UNANSWERED_PINGS).fill("ask"));
 });
 
 test("a watch that was started again while it ran is stopped whole", () => {
