@@ -257,6 +257,20 @@ describe("webhooks", () => {
     await queueIsEmpty(records);
   });
 
+  it("are sent at once where none was tried yet, though the clock was set back before a restart", async () => {
+    const records = new MemoryRecords();
+    const before = await open({ configured, records, deliver: neverAnswered });
+    before.events.publish("file_deleted", { file_id: "f" });
+    await eventually(() => expect(before.webhooks.list()[0]?.waiting).toBe(1));
+    await before.webhooks.stop();
+    const clock = new HandClock();
+    clock.set(-24 * HOUR_MS);
+    const deliver = vi.fn<DeliverWebhook>(async () => new Response());
+    await open({ configured, records, clock, deliver });
+    await settled();
+    expect(deliver).toHaveBeenCalledOnce();
+  });
+
   it("are sent again when that is due, and no sooner, though the node was restarted meanwhile", async () => {
     const records = await recordsOfARefusal();
     const soon = await open({ configured, records, clock: new HandClock() });
@@ -521,7 +535,8 @@ describe("webhooks", () => {
   });
 
   it("are forgotten with their webhook, those under way and those of no other", async () => {
-    const { webhooks, events, records, clock } = await open({ configured, deliver: neverAnswered });
+    const records = new SlowRecords();
+    const { webhooks, events, clock } = await open({ configured, records, deliver: neverAnswered });
     const { id } = await webhooks.add(`${TARGET}/other`);
     events.publish("file_deleted", { file_id: "f" });
     await eventually(() => expect(webhooks.list().map(({ waiting }) => waiting)).toEqual([1, 1]));
