@@ -15,6 +15,7 @@ const REQUEST = {
   body: null,
   client: "tab",
 };
+const POST = { ...REQUEST, method: "POST", body: "stream" };
 const RESPONSE = { type: "response", id: 1, status: 200, statusText: "", headers: [], body: "stream" };
 const chunk = (id: number, sizeBytes: number) => ({ type: "chunk", id, bytes: new Uint8Array(sizeBytes) });
 const forEver = () => new Promise<Response>(() => undefined);
@@ -72,14 +73,13 @@ const toAnswerer: [string, unknown[]][] = [
   ["a frame of an unknown type", [HELLO, { type: "constructor" }]],
   ["an id that was used", [HELLO, REQUEST, REQUEST]],
   ["an id of no number", [HELLO, { ...REQUEST, id: "1" }]],
-  ["a response to the answering end", [HELLO, RESPONSE]],
+  ["a response to the answering end", [HELLO, POST, RESPONSE]],
+  ["an error to the answering end", [HELLO, POST, { type: "error", id: 1, name: "failed", message: "" }]],
+  ["word that enough came to the answering end", [HELLO, POST, { type: "enough", id: 1 }]],
   ["a body without a request", [HELLO, chunk(1, 10)]],
   ["a body that was not told of", [HELLO, REQUEST, chunk(1, 10)]],
-  ["an empty chunk", [HELLO, { ...REQUEST, method: "POST", body: "stream" }, chunk(1, 0)]],
-  [
-    "a chunk that is too long",
-    [HELLO, { ...REQUEST, method: "POST", body: "stream" }, chunk(1, MAX_CHUNK_BYTES + 1)],
-  ],
+  ["an empty chunk", [HELLO, POST, chunk(1, 0)]],
+  ["a chunk that is too long", [HELLO, POST, chunk(1, MAX_CHUNK_BYTES + 1)]],
   ["more credit than a window", [HELLO, REQUEST, { type: "credit", id: 1, bytes: WINDOW_BYTES + 1 }]],
   ["a method that is none", [HELLO, { ...REQUEST, method: "GET /" }]],
   ["a URL that is none", [HELLO, { ...REQUEST, url: "no url" }]],
@@ -90,15 +90,16 @@ const toAnswerer: [string, unknown[]][] = [
 
 test.each(toAnswerer)("the answering end ends a port that brings %s", async (_, frames) => {
   const { bare, served } = bareAsker(forEver);
-  bare.send(...frames);
-  expect(await bare.nextOf("bye")).toMatchObject({ name: "protocol_error" });
+  bare.send(...frames, { type: "ping" });
+  expect(await bare.next()).toMatchObject({ type: "hello" });
+  expect(await bare.next()).toMatchObject({ type: "bye", name: "protocol_error" });
   expect((await served.ended).name).toBe("protocol_error");
   expect(served.inFlight()).toBe(0);
 });
 
 test("a request's body past its credit ends the port before memory grows", async () => {
   const { bare, served } = bareAsker(forEver);
-  bare.send(HELLO, { ...REQUEST, method: "POST", body: "stream" });
+  bare.send(HELLO, POST);
   for (let sent = 0; sent <= WINDOW_BYTES; sent += MAX_CHUNK_BYTES) bare.send(chunk(1, MAX_CHUNK_BYTES));
   expect((await served.ended).message).toContain("more bytes than were granted");
 });
@@ -157,7 +158,21 @@ test("a response that has broken off is over, and whoever gives up its request l
   expect(await bare.next()).toMatchObject({ type: "request", id: 2 });
 });
 
-test("frames of an exchange that is over are passed over", async () => {
+test("frames of a request that was answered are passed over", async () => {
+  const { bare } = bareAsker(async () => new Response(null));
+  bare.send(HELLO, REQUEST);
+  await bare.nextOf("response");
+  const late = [
+    chunk(1, 10),
+    { type: "end", id: 1 },
+    { type: "credit", id: 1, bytes: 5 },
+    { type: "abort", id: 1 },
+  ];
+  bare.send(...late, { type: "ping" });
+  expect(await bare.next()).toEqual({ type: "pong" });
+});
+
+test("frames of an answer that is over are passed over", async () => {
   const { bare, asker } = await bareAnswerer();
   const first = asker.request(new Request(ORIGIN), "tab");
   await bare.nextOf("request");

@@ -1,6 +1,6 @@
 /** What a port makes of events of its own, and what it does once it has ended: src/bridge/port-end. */
 import { afterEach, expect, test, vi } from "vitest";
-import { serveRequests } from "../../../src/bridge/answering.ts";
+import { refusePort, serveRequests } from "../../../src/bridge/answering.ts";
 import { askOver } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
 import { PING_EVERY_MS, UNANSWERED_PINGS } from "../../../src/bridge/limits.ts";
@@ -74,6 +74,14 @@ test("a port that has ended serves nothing more, and tells no answer that comes 
   await settled(1);
   expect(answer).toHaveBeenCalledOnce();
   expect(port.sent.map(({ type }) => type)).toEqual(["hello", "bye"]);
+});
+
+test("a port that is refused is told why, and closed", () => {
+  const port = new PlainPort();
+  const close = vi.spyOn(port, "close");
+  refusePort(port, new BridgeError("not_leading", "This tab does not host the node"));
+  expect(port.sent).toMatchObject([{ type: "bye", name: "not_leading" }]);
+  expect(close).toHaveBeenCalledOnce();
 });
 
 test("any frame is a sign of life", async () => {

@@ -113,6 +113,30 @@ test("an end that answers asks nothing once the request was aborted", async () =
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test("an end that answers asks on while one request is in flight, whatever comes of the others", async () => {
+  const { bare } = bareAsker(async ({ url }) =>
+    url.endsWith("/at-once") ? new Response() : new Promise(() => {}),
+  );
+  bare.send(HELLO, REQUEST, { ...REQUEST, id: 2, url: "http://shoal.test/at-once" });
+  await bare.nextOf("response");
+  expect(vi.getTimerCount()).toBe(1);
+  bare.send({ ...REQUEST, id: 3 }, { type: "abort", id: 3 }, { type: "ping" });
+  await bare.nextOf("pong");
+  expect(vi.getTimerCount()).toBe(1);
+});
+
+test("an end that asks goes on to while one answer is not there", async () => {
+  const { bare, asker } = await bareAnswerer();
+  const [first, second] = [1, 2].map(() => asker.request(new Request(REQUEST.url), "tab"));
+  for (const _ of [1, 2]) await bare.nextOf("request");
+  const response = { type: "response", status: 204, statusText: "", headers: [], body: null };
+  bare.send({ ...response, id: 1 });
+  await first;
+  expect(vi.getTimerCount()).toBe(1);
+  bare.send({ ...response, id: 2 });
+  await second;
+});
+
 test("an end that asks for nothing more asks nothing else", async () => {
   const { bare, asker } = await bareAnswerer();
   const answer = asker.request(new Request(REQUEST.url), "tab");
