@@ -552,7 +552,8 @@ describe("webhooks", () => {
     const records = new SlowRecords();
     const deliver: DeliverWebhook = (_url, _init, { signal }) =>
       new Promise((resolve) => {
-        signal.addEventListener("abort", () => resolve(new Response(null, { status: 204 })));
+        const answer = () => resolve(new Response(null, { status: 204 }));
+        signal.addEventListener("abort", () => setImmediate(answer));
       });
     const { webhooks, events } = await open({ configured, records, deliver });
     events.publish("file_deleted", { file_id: "f" });
