@@ -14,7 +14,7 @@ import { filterTokens, isKey, isTable } from "./filter-keys.ts";
 import { checkKeyPlace, checkNoName, endsValue, noPath } from "./filter-places.ts";
 import { refuseJoinedConditions } from "./joined-conditions.ts";
 import type { Key, Keys } from "./keys.ts";
-import { isLookedInto, jsonOf } from "./looked-into.ts";
+import { jsonOf, lookAfter } from "./looked-into.ts";
 import { refuseMistaken } from "./mistaken-names.ts";
 import { SIDE } from "./table.ts";
 
@@ -51,7 +51,7 @@ export function compileFilter(expression: string, keys: Keys): CompiledFilter {
       names.push(i);
       isOneMissing ||= key === undefined && token.text !== "id";
       const value = nameOf(token.text, key);
-      where += isLookedInto(tokens, i) ? jsonOf(value) : value;
+      where += lookAfter(tokens, i) === undefined ? value : jsonOf(value);
       if (key?.column !== undefined && (isComparing(previous) || isComparing(next))) compared.push(key);
       isValueOver = true;
     } else {

@@ -24,6 +24,10 @@ const clauses = new Map([
   ["window", false],
   ["order", false],
   ["limit", false],
+  ["except", false],
+  ["intersect", false],
+  ["union", false],
+  ["values", false],
 ]);
 
 /** What stands within parentheses, or a CASE up to its END. */

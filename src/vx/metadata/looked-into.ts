@@ -3,6 +3,7 @@
  * a text that is no JSON, and so one record whose author is a text would make all such filters fail for everybody.
  */
 import type { Token } from "../sql/tokens.ts";
+import { expressionFunctions } from "../sql/words.ts";
 import { isTable } from "./filter-keys.ts";
 
 const looking = new Set(["json_array_length", "json_extract", "json_type"]);
@@ -10,12 +11,24 @@ const looking = new Set(["json_array_length", "json_extract", "json_type"]);
 /** JSON5, too, which SQLite looks into as well. */
 const JSON_TEXT = 2;
 
-/** Whether the key before an arrow, or the first argument of a function that looks into it. */
-export function isLookedInto(tokens: readonly Token[], at: number): boolean {
-  const next = tokens[at + 1]?.source;
-  if (next === "->" || next === "->>") return true;
-  const first = isTable(tokens, at - 2) ? at - 2 : at;
-  return tokens[first - 1]?.kind === "open" && looking.has(tokens[first - 2]?.source.toLowerCase() ?? "");
+/**
+ * What stands behind a key that is looked into, also in parentheses of its own: an arrow, or what goes on or ends the arguments
+ * of a function that looks into the first.
+ */
+export function lookAfter(tokens: readonly Token[], at: number): number | undefined {
+  let [before, after] = [(isTable(tokens, at - 2) ? at - 2 : at) - 1, at + 1];
+  while (tokens[before]?.kind === "open" && !expressionFunctions.has(wordAt(tokens, before - 1))) {
+    if (tokens[after]?.kind !== "close") return undefined;
+    before -= 1;
+    after += 1;
+  }
+  const next = tokens[after]?.source;
+  const isArgument = tokens[before]?.kind === "open" && looking.has(wordAt(tokens, before - 1));
+  return next === "->" || next === "->>" || isArgument ? after : undefined;
+}
+
+function wordAt(tokens: readonly Token[], at: number): string {
+  return tokens[at]?.source.toLowerCase() ?? "";
 }
 
 /** A key's value, or NULL where there is nothing to look into. */

@@ -10,7 +10,7 @@ import { isWord } from "../sql/type-names.ts";
 import { reservedWords } from "../sql/words.ts";
 import type { Keys } from "./keys.ts";
 import { MAX_QUERY_KEYS } from "./limits.ts";
-import { isLookedInto } from "./looked-into.ts";
+import { lookAfter } from "./looked-into.ts";
 
 const comparing = new Set("= == != <> < > <= >= between glob is like".split(" "));
 
@@ -79,7 +79,8 @@ function isMeantAsText(tokens: readonly Token[], at: number, inside: string | un
   const isQuoted = isInDoubleQuotes(token) || /^[“”„‘’]/.test(token.source);
   if (!isQuoted || reservedWords.has(token.text.toLowerCase())) return false;
   const isAfterIsNot = isWord(tokens[at - 2], "is") && isWord(tokens[at - 1], "not");
-  const beforeAt = isAfterIsNot ? at - 2 : at - 1;
+  const isBound = isWord(tokens[at - 3], "between") && isWord(tokens[at - 1], "and");
+  const beforeAt = at - (isBound ? 3 : isAfterIsNot ? 2 : 1);
   const [other, before] = [tokens[beforeAt - 1], tokens[beforeAt]];
   if (before?.kind === "open" || before?.source === ",") return listing.has(inside ?? "");
   return before !== undefined && comparing.has(before.source.toLowerCase()) && other?.kind !== "quoted";
@@ -104,9 +105,9 @@ function noDistance(): VxError {
 /** `metadata ->> 'city'` and `json_extract(json, '$.city')`, where `city` is a key that is there. */
 function refuseWhole(tokens: readonly Token[], at: number, keys: Keys): void {
   const { kind, source, text } = tokens[at] as Token;
-  if (kind !== "word" || !wholes.has(text) || keys.get(text) !== undefined || !isLookedInto(tokens, at))
-    return;
-  const path = tokens[at + 2];
+  if (kind !== "word" || !wholes.has(text.toLowerCase()) || keys.get(text) !== undefined) return;
+  const after = lookAfter(tokens, at);
+  const path = after === undefined ? undefined : tokens[after + 1];
   const key = path?.kind === "string" ? firstLabel(path.text) : undefined;
   if (key === undefined || keys.get(key) === undefined) return;
   throw new VxError(

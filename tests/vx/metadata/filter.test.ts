@@ -58,6 +58,8 @@ test.each([
   ["author ->> 'name' = 'Ann'", [0]],
   ["metadata.author ->> 'name' IS NULL", [1, 2, 3]],
   ["author -> 'name' ->> '$' = 'Ann'", [0]],
+  ["(author) ->> 'name' = 'Ann'", [0]],
+  ["json_extract(((metadata.author)), '$.name') = 'Ann'", [0]],
   ["json_extract(author, '$.name') = 'Ann'", [0]],
   ["json_array_length(metadata.tags) > 1", [0, 3]],
   ["json_type(tags) IS NOT 'array'", [1, 2]],

@@ -84,6 +84,7 @@ test.each([
     [2],
   ],
   ["SELECT m.id FROM metadata m JOIN metadata n ON m.category = n.category || '' WHERE n.id = 1", [1]],
+  ["SELECT id FROM metadata WHERE category = 'art' || '' EXCEPT VALUES (1 = 2)", [1]],
   ["SELECT e.v FROM (SELECT 1 AS v, 'x' AS \"end\") e WHERE (end || v) = 'x1' AND end = 'x' || ''", [1]],
 ])("|| joins texts: %s", async (sql, values) => {
   const index = await indexOf(articles);
