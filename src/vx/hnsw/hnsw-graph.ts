@@ -221,7 +221,7 @@ export class HnswGraph implements VectorGraph {
 
   /**
    * Under cosine the score is a scalar product with one vector, so its order is that of nearness to that vector. Where
-   * nothing lies near it, the walk may end far from the best: what is nearest to the positive is ranked with what it finds.
+   * nothing lies near it, a walk may end far from the best: what is nearest to the positive is ranked with what it finds.
    */
   #searchCombined(
     positive: Float32Array,
@@ -238,8 +238,9 @@ export class HnswGraph implements VectorGraph {
       for (const [i, slot] of this.#kernel.memory.resultSlots(ids.length).entries())
         idBySlot.set(slot, ids[i] as bigint);
     };
-    if (among === undefined) collect(positive, Math.min(ef, MAX_K), ef);
-    collect(direction, k, Math.min(ef * 2, MAX_EF));
+    const breadth = Math.min(ef * 2, MAX_EF);
+    if (among === undefined && !this.#kernel.scansAll(breadth)) collect(positive, Math.min(ef, MAX_K), ef);
+    collect(direction, k, breadth);
     this.#kernel.ask(direction, 0, 1);
     const ranked = Array.from(idBySlot, ([slot, id]) => ({
       slot,

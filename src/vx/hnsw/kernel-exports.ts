@@ -34,6 +34,7 @@ export interface KernelExports {
   slotOfId(id: bigint): number;
   search(k: number, ef: number, filtered: boolean): number;
   searchAmong(k: number, ef: number): number;
+  scansAll(ef: number): number;
   ask(index: number, queries: number): number;
   searchNegatives(k: number, ef: number, queries: number): number;
   searchNegativesAmong(k: number, ef: number, queries: number): number;

@@ -141,6 +141,11 @@ export class Kernel {
     return this.memory.results(this.#check(this.#exports.searchAmong(k, ef)));
   }
 
+  /** Whether a search with so many candidates measures all vectors. */
+  scansAll(ef: number): boolean {
+    return this.#exports.scansAll(ef) !== 0;
+  }
+
   /** By joined score; L2 alone. Query 0 is the positive. With `among` by a scan, as `searchAmong`. */
   searchNegatives(queries: Float32Array[], k: number, ef: number, among?: SlotSet): ScoredNeighbours {
     for (const [index, query] of queries.entries()) this.ask(query, index, queries.length);

@@ -1,7 +1,8 @@
 /** Search with negatives ranks by its score over all vectors, not over the nearest of the positive. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
+import { Kernel } from "../../../src/vx/hnsw/kernel.ts";
 import { MAX_EF } from "../../../src/vx/hnsw/limits.ts";
 import { combinedDirection } from "../../../src/vx/hnsw/negatives.ts";
 import { addAll, clustered, scattered } from "./vectors.ts";
@@ -75,6 +76,17 @@ test("measures all of a few vectors, whatever their links", () => {
     const found = graph.searchNegatives(positive, [negative], 10, { ef: 20 });
     expect(found.ids).toEqual(exact.searchNegatives(positive, [negative], 10).ids);
   }
+});
+
+test("measures all vectors once at most under cosine", () => {
+  const graph = new HnswGraph({ dimension: 20, metric: "cosine" });
+  addAll([graph], data.scattered.slice(0, 600));
+  const [positive, negative] = data.scattered as [Float32Array, Float32Array];
+  const search = vi.spyOn(Kernel.prototype, "search");
+  graph.searchNegatives(positive, [negative], 10, { ef: 20 });
+  expect(search).toHaveBeenCalledTimes(1);
+  graph.searchNegatives(positive, [negative], 10, { ef: 10 });
+  expect(search).toHaveBeenCalledTimes(3);
 });
 
 test("finds nothing worse under cosine than what is nearest to the positive", () => {

@@ -18,7 +18,13 @@ import { deadCount, freeHead, holdSlots, removeSlot, sweepCursor, sweepSome } fr
 import { foreseeQueries, reserveRoom } from "./room";
 import { input, isValid, layOutInput } from "./rows";
 import { layOutRuns } from "./runs";
-import { filterWords, foreseeSearches, search as searchGraph, searchAmong as searchSlots } from "./search";
+import {
+  filterWords,
+  foreseeSearches,
+  isScanned,
+  search as searchGraph,
+  searchAmong as searchSlots,
+} from "./search";
 import {
   allStates,
   arenaOf,
@@ -244,6 +250,11 @@ export function search(k: u32, ef: u32, filtered: bool): i32 {
 export function searchAmong(k: u32, ef: u32): i32 {
   if (!isValid(input)) return INVALID_VECTOR;
   return searchSlots(k, ef);
+}
+
+/** Whether a search with so many candidates measures all vectors. */
+export function scansAll(ef: u32): bool {
+  return isScanned(ef, liveCount);
 }
 
 /** Makes the input query number `index` of `queries`, for a search with negatives. */
