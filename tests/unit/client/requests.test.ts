@@ -292,6 +292,22 @@ describe("a request of the index's client", () => {
     expect(await sentBy((_node, index) => call(index))).toMatchObject({ text, body });
   });
 
+  it("is none for what no record can be, also where the server would take it for something else", async () => {
+    const fetch = vi.fn();
+    const index = new Client("http://127.0.0.1:1", { fetch });
+    for (const id of ["7", -1n, 2n ** 53n] as never[])
+      await expect(index.add(id, vector)).rejects.toMatchObject({ name: "InvalidIDError" });
+    for (const records of [undefined, { 0: { id: 1, vector } }, [null]] as never[])
+      await expect(index.batchAdd(records)).rejects.toThrow("A batch is an array of records");
+    const records = [
+      { id: 1, vector },
+      { id: 2, vector: [Number.NaN] },
+    ];
+    await expect(index.batchAdd(records)).rejects.toThrow("vectors[1]: A vector's elements must be finite");
+    await expect(index.reduceVectors({ 0: vector } as never)).rejects.toThrow("Several vectors are a list");
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
   it.each<[string, (index: Client) => Promise<unknown>]>([
     ["downloadBackup", (index) => index.downloadBackup("a", signal)],
     ["uploadBackup", (index) => index.uploadBackup("a", new Blob(["zip"]), signal)],
