@@ -101,9 +101,6 @@ export const ORIGINALS_PAGE_BYTES = 1024 * 1024;
 /** Vectors that a model waits for before it is fitted. */
 export const DEFAULT_FIT_AFTER = 256;
 
-/** Vectors to one candidate of a search up to which the graph scans all: half of what its own limit allows (hnsw/assembly). */
-export const SCANNED_PER_CANDIDATE = 8;
-
 /** Most that it may be told to wait for: until then every search measures all vectors, 40 ms for these of 384 numbers. */
 export const MAX_FIT_AFTER = 100_000;
 

@@ -2,7 +2,7 @@
  * Searches over the records, past a batch that is being applied. Called by Records.
  *
  *   narrow    a filter or facets become the set of slots that may be found, in turns where that takes long
- *   walk      the graph gives the nearest of them, less what the batch brings
+ *   walk      the graph gives the nearest of them, less what the batch brings; before a model is fitted all are measured
  *   join      with what the batch replaces, which is measured beside the graph
  *   page      the part of the ranking that is asked for, with each result's metadata
  */
@@ -13,7 +13,6 @@ import type { MetadataIndex, Narrowing } from "../metadata/metadata-index.ts";
 import type { Change } from "./change.ts";
 import type { Ranking, ResultRange } from "./engine.ts";
 import type { HeldRecords } from "./held-records.ts";
-import { SCANNED_PER_CANDIDATE } from "./limits.ts";
 import { best, pageOf } from "./ranking.ts";
 import { TurnClock } from "./turn-clock.ts";
 
@@ -38,10 +37,10 @@ export function searchNegatives(
   negatives: Float32Array[],
   range: ResultRange,
 ): Ranking {
-  const { graph, change } = held;
+  const { change } = held;
   const found =
     change === undefined
-      ? graph.searchNegatives(positive, negatives, range.k, breadthOf(held))
+      ? highest(held, positive, negatives, range.k)
       : highestPast(change, held, positive, negatives, range.k);
   return pageOf(found, range, (i) => held.textOf(found.ids[i] as bigint));
 }
@@ -52,12 +51,25 @@ function allowed(metadata: MetadataIndex, narrowing: Narrowing): SlotSet {
 
 function nearest(held: HeldRecords, query: Float32Array, k: number, allow: SlotSet | undefined): Neighbours {
   const { graph, change } = held;
-  const breadth = breadthOf(held);
-  if (change === undefined) return graph.search(query, k, { ...breadth, ...(allow && { allow }) });
-  const found = graph.search(query, k, { ...breadth, allow: change.visible(allow) });
-  if (change.former.size === 0) return found;
+  const visible = change === undefined ? allow : change.visible(allow);
+  const found = isWaiting(held)
+    ? graph.searchAmong(query, k, visible === undefined ? graph.liveSlots() : graph.liveSlots().and(visible))
+    : graph.search(query, k, visible && { allow: visible });
+  if (change === undefined || change.former.size === 0) return found;
   const former = graph.searchAmong(query, k, change.former.slots(allow));
   return best(k, [found, former], (ranking, i) => -(ranking.distances[i] as number));
+}
+
+function highest(
+  held: HeldRecords,
+  positive: Float32Array,
+  negatives: Float32Array[],
+  k: number,
+): ScoredNeighbours {
+  const { graph } = held;
+  return isWaiting(held)
+    ? graph.searchNegativesAmong(positive, negatives, k, graph.liveSlots())
+    : graph.searchNegatives(positive, negatives, k);
 }
 
 /** The graph takes no set for these: as many are asked for as leave k without those that the batch brings. */
@@ -70,7 +82,7 @@ function highestPast(
 ): ScoredNeighbours {
   const { graph } = held;
   for (let wanted = Math.min(k, MAX_EF); ; wanted = Math.min(wanted * 2, MAX_EF)) {
-    const found = graph.searchNegatives(positive, negatives, wanted, breadthOf(held));
+    const found = highest(held, positive, negatives, wanted);
     const visible = found.ids.reduce((count, id) => count + (change.hides(id) ? 0 : 1), 0);
     if (visible < k && found.ids.length === wanted && wanted < MAX_EF) continue;
     const former = graph.searchNegativesAmong(positive, negatives, k, change.former.slots(undefined));
@@ -81,9 +93,7 @@ function highestPast(
   }
 }
 
-/** Before a model is fitted searches are exact: so many candidates that the graph is scanned instead of walked. */
-function breadthOf({ facts, reduced, graph }: HeldRecords): { ef?: number } {
-  if (facts.reduction === undefined || reduced !== undefined) return {};
-  const candidates = Math.ceil(graph.count / SCANNED_PER_CANDIDATE);
-  return { ef: Math.min(Math.max(candidates, 1), MAX_EF) };
+/** Before a model is fitted searches are exact: nobody has linked the graph for walks. */
+function isWaiting({ facts, reduced }: HeldRecords): boolean {
+  return facts.reduction !== undefined && reduced === undefined;
 }
