@@ -113,7 +113,8 @@ export function detailOf(
 ): TransferDetail {
   const bytesPerSecond = live?.bytesPerSecond ?? 0;
   const leftBytes = (record.sizeBytes ?? 0) * (1 - record.progress);
-  const isEstimated = record.sizeBytes !== undefined && bytesPerSecond > 0;
+  // Before its first chunk only what names the chunks has come, which tells no speed.
+  const isEstimated = record.sizeBytes !== undefined && record.progress > 0 && bytesPerSecond > 0;
   const peerIds = new Set([...record.chunksByPeer.map(([peerId]) => peerId), ...(live?.speeds.keys() ?? [])]);
   const chunks = new Map(record.chunksByPeer);
   return {

@@ -67,7 +67,10 @@ function doing(group: TransferGroup, speed: number | undefined): string[] {
   if (speed > 0) {
     const sizeOf = sizesOf(group);
     const left = sum(running.map((transfer) => (1 - transfer.progress) * sizeOf(transfer)));
-    return [speedText(speed), timeLeftText(left, speed)].filter((text) => text !== undefined);
+    // Of a transfer alone, the node estimates nothing before its first chunk is here.
+    const isBegun = transfers.some(({ progress }) => progress > 0);
+    const leftText = isBegun ? timeLeftText(left, speed) : undefined;
+    return [speedText(speed), ...(leftText === undefined ? [] : [leftText])];
   }
   if (running.every(({ waiting }) => waiting)) return ["Waiting for its turn: other files come first"];
   return [running.some(({ peers }) => peers > 0) ? "Asking peers" : "Looking for peers who have it"];

@@ -111,6 +111,10 @@ describe("a folder's transfers together", () => {
     expect(jointOf(all)).toEqual({ sizeBytes: 300, progress: 0.5 });
   });
 
+  test("have no time left before anything of them is here", () => {
+    expect(jointText(group(running("a", {}), running("b", {})), 15)).toBe("15 bytes/s · 0 of 2 files here");
+  });
+
   test("say nothing of a speed before it is known", () => {
     const begun = group(running("a", { speed: 10 }), transfer("b", "completed"));
     expect(jointText(begun, undefined)).toBe("1 of 2 files here");
