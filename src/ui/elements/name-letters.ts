@@ -5,6 +5,9 @@ const LETTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** Letters at the end of a name that tell what it is. */
 const TAIL_LETTERS = 10;
 
+/** Letters before those that a word or number may have and be left whole, so that the ending has its room. */
+const MOST_WHOLE_LETTERS = 20;
+
 /** Letters of a name where there is little room. */
 const SHORT_LETTERS = 24;
 
@@ -35,12 +38,15 @@ export function visible(name: string): string {
 export function headAndTail(name: string): [head: string, tail: string] {
   const letters = lettersOf(name);
   const end = Math.max(0, letters.length - TAIL_LETTERS);
-  const split = LEFTWARDS.test(name) ? beforeNumber(letters, splitBetweenRuns(letters, end)) : end;
+  const split = LEFTWARDS.test(name) ? beforeWhole(letters, splitBetweenRuns(letters, end)) : end;
   return [letters.slice(0, split).join(""), letters.slice(split).join("")];
 }
 
 /** Scripts that run from right to left. */
 const LEFTWARDS = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u;
+
+/** Letters of those that are written joined. */
+const JOINED = /(?=\p{L})[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Nko}\p{sc=Adlam}]/u;
 
 type Direction = "left" | "right" | undefined;
 
@@ -60,15 +66,16 @@ function splitBetweenRuns(letters: readonly string[], split: number): number {
 
 /**
  * Numbers, as of dates and times, run to the right in any name, so that those in a name that runs to the left are not
- * parted either.
+ * parted either. Nor are words whose letters are joined: parted, they would be drawn as if two words stood there.
  */
-function beforeNumber(letters: readonly string[], split: number): number {
+function beforeWhole(letters: readonly string[], split: number): number {
+  const isJoined = (at: number) => JOINED.test(letters[at] ?? "");
   const isDigit = (at: number) => /^\p{Nd}$/u.test(letters[at] ?? "");
   const isInside = (at: number) =>
     isDigit(at) || (/^[-.,:/]$/.test(letters[at] ?? "") && isDigit(at - 1) && isDigit(at + 1));
   let start = split;
-  while (isInside(start - 1) && isInside(start)) start--;
-  return start;
+  while ([isInside, isJoined].some((isPart) => isPart(start - 1) && isPart(start))) start--;
+  return split - start > MOST_WHOLE_LETTERS ? split : start;
 }
 
 function directionOf(letter: string): Direction {

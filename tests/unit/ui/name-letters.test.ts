@@ -33,6 +33,10 @@ describe("a name that is cut in the middle", () => {
     ["חשבונית 20261129.pdf", ["חשבונית ", "20261129.pdf"]],
     ["صورة 2026-11-29.jpeg", ["صورة ", "2026-11-29.jpeg"]],
     ["חופשה 12.zip", ["חו", "פשה 12.zip"]],
+    // And so do letters that are joined.
+    ["تقرير المبيعات النهائي.docx", ["تقرير المبيعات ", "النهائي.docx"]],
+    ["المستشفيات.pdf", ["", "المستشفيات.pdf"]],
+    [`${"ب".repeat(200)}.pdf`, ["ب".repeat(194), `${"ب".repeat(6)}.pdf`]],
     ["invoice 20261129.pdf", ["invoice 20", "261129.pdf"]],
   ])("is %s parted where its halves stay in their order", (name, parts) => {
     expect(headAndTail(name)).toEqual(parts);
