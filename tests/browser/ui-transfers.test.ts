@@ -373,6 +373,22 @@ describe("from the network to a file", () => {
     await page.getByText(`${OTHER_NAME} has it. It comes from them to you through a relay.`).waitFor();
   });
 
+  test("a link says when nobody has all of what it names, and whether its sender answers", async () => {
+    const { node_id: otherId } = await other.client.nodeInfo();
+    const link = `#/get/${filmId}?name=film.mp4&size=${FILM_BYTES}`;
+    // Nobody is there.
+    const at = "/ip4/127.0.0.1/tcp/1/ws/p2p/12D3KooWKRyzVWW6ChFjQjK4miCty85Niy49tpPV95XdKu1BcvMA";
+    const page = await session.open("#/files");
+    const offer = { id: filmId, name: "film.mp4", size: FILM_BYTES, peers: [otherId], complete_peers: 0 };
+    await page.route(/\/files\/network$/, (route) => route.fulfill({ json: { files: [offer], total: 1 } }));
+    const says = (words: string) =>
+      expect.poll(() => page.locator(".get-screen-wait").textContent()).toContain(`${OTHER_NAME} ${words}`);
+    await showAnew(page, link);
+    await says("has some of it.");
+    await showAnew(page, `${link}&at=${at}`);
+    await says("has some of it. Who sent the link does not answer just now.");
+  });
+
   test("nothing is said to be asked for once the only peer has gone", async () => {
     const passing = await session.startOther(["--max-upload", "512KiB"]);
     const { file_id: fileId } = await passing.client.upload(randomBytes(FILM_BYTES), { name: "passing.bin" });

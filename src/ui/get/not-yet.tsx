@@ -65,10 +65,16 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
       <p class="get-screen-wait quiet" role="status">
         {!isReady ? (
           unreadyText(phase)
-        ) : holders.length > 0 ? (
-          <OfferedBy holders={holders} />
+        ) : holders.length > 0 && offer?.complete_peers !== 0 ? (
+          <>
+            <Holding holders={holders} what="it" /> {wayText(holders, app.peers.value.value ?? [])}
+          </>
         ) : invitation ? (
           <SentBy invitation={invitation} />
+        ) : holders.length > 0 ? (
+          <>
+            <Holding holders={holders} what="some of it" /> {link.addresses.length > 0 && dial}
+          </>
         ) : (
           dial
         )}
@@ -84,12 +90,11 @@ function unreadyText(phase: NodePhase["phase"]): string {
     : "You can get it as soon as the node runs.";
 }
 
-function OfferedBy({ holders }: { holders: readonly string[] }) {
-  const { peers } = useApp();
+function Holding({ holders, what }: { holders: readonly string[]; what: string }) {
   return (
     <>
       <HolderNames ids={holders} count={countText(holders.length, "peer")} />{" "}
-      {holders.length === 1 ? "has" : "have"} it. {wayText(holders, peers.value.value ?? [])}
+      {holders.length === 1 ? "has" : "have"} {what}.
     </>
   );
 }
