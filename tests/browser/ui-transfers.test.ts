@@ -5,7 +5,15 @@ import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
 import type { Transfer } from "../../src/ui/state/entries.ts";
 import { deferred } from "../deferred.ts";
 import { type ShoalProcess, Shoals } from "../interop/shoal-process.ts";
-import { axeViolations, isFocused, showAnew, sidewaysPixels, smallTargets, untilTold } from "./ui-checks.ts";
+import {
+  axeViolations,
+  boxOf,
+  isFocused,
+  showAnew,
+  sidewaysPixels,
+  smallTargets,
+  untilTold,
+} from "./ui-checks.ts";
 import { PHONE, UiSession } from "./ui-session.ts";
 
 const FILM_BYTES = 24 * 1024 * 1024;
@@ -590,6 +598,11 @@ describe("from the network to a file", () => {
     const told = page.getByRole("dialog").getByRole("alert");
     await told.waitFor();
     expect(await told.textContent()).toContain("can't show what has come of this file so far");
+    await page.setViewportSize({ width: 360, height: 740 });
+    // It stands where the film would, within its edges.
+    const [words, place] = await Promise.all([boxOf(told), boxOf(page.locator(".preview"))]);
+    expect(words.x - place.x).toBeGreaterThan(8);
+    expect(place.width - words.width).toBeGreaterThan(16);
     await page.keyboard.press("Escape");
     await session.own.client.cancel(id);
   });
