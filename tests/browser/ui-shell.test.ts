@@ -50,6 +50,16 @@ describe("the frame", () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
   });
 
+  test("in a wide and low window all ways are within it wherever the screen is scrolled, and cover nothing", async () => {
+    const page = await session.open("#/settings", { viewport: { width: 844, height: 390 } });
+    await page.getByLabel("Most room to take, GB").scrollIntoViewIfNeeded();
+    const last = await boxOf(page.getByRole("link", { name: "Settings", exact: true }));
+    expect(last.y + last.height).toBeLessThanOrEqual(390);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const [head, ways] = await Promise.all([boxOf(page.locator(".shell-head")), boxOf(page.locator("nav"))]);
+    expect(ways.y).toBeGreaterThanOrEqual(head.y + head.height);
+  });
+
   test("on a phone what the Tab key reaches is not under the bars at the edges", async () => {
     const page = await session.open("#/settings", PHONE);
     const [before, field, after] = ["Most upload, MB/s", "Most download, MB/s", "Most room to take, GB"].map(
