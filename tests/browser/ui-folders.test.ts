@@ -204,7 +204,7 @@ describe("a folder", () => {
     await page.getByRole("button", { name: "Save as a ZIP, Holiday" }).waitFor();
     // Nor is whoever comes back by the link asked to get it once more.
     await page.goBack();
-    await page.getByText("All of it is here and checked.").waitFor();
+    await page.getByText("All of it is in this browser and checked.").waitFor();
     await page.getByRole("button", { name: "Save as a ZIP", exact: true }).waitFor();
     await page.goForward();
     const { client } = session.own;

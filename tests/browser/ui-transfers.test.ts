@@ -562,7 +562,7 @@ describe("from the network to a file", () => {
     await page.getByRole("button", { name: "Play while it comes" }).click();
     const dialog = await page.getByRole("dialog").elementHandle();
     await letCome();
-    await page.getByText("All of it is here and checked.").waitFor();
+    await page.getByText("All of it is in this browser and checked.").waitFor();
     expect(await dialog?.isVisible()).toBe(true);
   });
 

@@ -154,7 +154,7 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
     <>
       <p class="get-screen-done">
         {isWhole
-          ? "All of it is here and checked. You share it on while this page is open."
+          ? "All of it is in this browser and checked. You share it on while this page is open."
           : folderText(share)}
         {share !== undefined && share.coming > 0 && (
           <>
