@@ -104,6 +104,26 @@ describe("the screen of files", () => {
     }
   });
 
+  test.each([800, 1024, 1280])(
+    "its first words have no depth of the drawing under them, %i pixels wide",
+    async (width) => {
+      const page = await session.open("#/files", { viewport: { width, height: 800 } });
+      await page.getByRole("heading", { name: "Drop a file. Get a link." }).waitFor();
+      const covered = await page.locator(".contours text").evaluateAll((depths) => {
+        const words = document.createRange();
+        words.selectNodeContents(document.querySelector(".add-files-words") as Element);
+        const lines = [...words.getClientRects()];
+        return depths.filter((depth) => {
+          const { left, right, top, bottom } = depth.getBoundingClientRect();
+          return lines.some(
+            (line) => left < line.right && right > line.left && top < line.bottom && bottom > line.top,
+          );
+        }).length;
+      });
+      expect(covered).toBe(0);
+    },
+  );
+
   test("a picked file is shared, and its link is copied with the node's addresses in the fragment", async () => {
     const page = await session.open("#/files");
     await page.getByLabel("Files to share").setInputFiles(letter);
