@@ -60,6 +60,18 @@ describe("from the network to a file", () => {
     await page.getByText("You have it").waitFor();
   });
 
+  test("a link's file that is asked for while the node starts comes once it runs", async () => {
+    const { file_id: id } = await other.client.upload(randomBytes(1000), { name: "soon.bin" });
+    const page = await session.open(`#/get/${id}?name=soon.bin`);
+    await page.evaluate(() => window.uiHost.setHosting({ state: "starting", step: "Opening the store" }));
+    await page.getByText("The node in this page is starting.").waitFor();
+    await page.getByRole("button", { name: "Get this file, soon.bin" }).click();
+    await page.getByText("It is asked for as soon as the node runs.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.evaluate(() => window.uiHost.setHosting({ state: "running", inThisTab: true }));
+    await page.getByText("All of it is in this browser and checked.").waitFor();
+  });
+
   test("files that are got one by one are told of as asked for, since some of them may be here by then", async () => {
     const names = ["ebb.bin", "flood.bin"];
     for (const name of names) await other.client.upload(randomBytes(2 * FILM_BYTES), { name });

@@ -1,17 +1,18 @@
 /**
- * A file of a link before anybody asked for it: who has it, or sends it, and the button that gets it. Called by
- * get-screen; calls the client.
+ * A file of a link before anybody asked for it: who has it, or sends it, and the button that gets it, by which it can be
+ * asked for while the node starts. Called by get-screen; calls the client.
  */
 import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";
+import { useDrawn } from "../elements/use-drawn.ts";
 import { type FileLink, fragmentOf } from "../links.ts";
 import { HolderNames } from "../peers/holder-names.tsx";
 import { PeerName } from "../peers/peer-name.tsx";
 import { wayText } from "../peers/peer-words.ts";
 import { useApp } from "../state/app-state.ts";
 import type { Invitation, NetworkFile } from "../state/entries.ts";
-import type { NodePhase } from "../state/node-phase.ts";
+import { type NodePhase, whenRunning } from "../state/node-phase.ts";
 import { downloadOf } from "./get-each.ts";
 
 interface NotYetProps {
@@ -32,16 +33,18 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
   const holders = offer?.peers ?? [];
   const { phase } = app.phase.value;
   const isReady = phase === "running";
+  const isDrawn = useDrawn();
 
   async function get(): Promise<void> {
     busy.value = true;
+    await whenRunning(app.phase);
     // Before it is asked for: a small one is here, and told of, before the answer is.
     app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });
     try {
       const { file_id: fileId } = await app.client.download(downloadOf(link));
       // One file has many spellings of its id, and the lists know one.
       onAsked();
-      if (fileId !== link.fileId) app.router.open(fragmentOf({ ...link, fileId }));
+      if (fileId !== link.fileId && isDrawn()) app.router.open(fragmentOf({ ...link, fileId }));
       await Promise.all([app.transfers.refresh(), app.files.refresh()]);
     } catch (error) {
       app.toasts.showError(error);
@@ -50,21 +53,22 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
     }
   }
 
+  const words = !busy.value ? ask : isReady ? "Asking…" : "Waiting for the node…";
   return (
     <>
       <Button
         weight="main"
         icon="down"
         busy={busy.value}
-        disabled={!isReady}
-        label={`${ask}, ${name}`}
+        disabled={phase === "failed"}
+        label={`${words}, ${name}`}
         onClick={() => void get()}
       >
-        {busy.value ? "Asking…" : ask}
+        {words}
       </Button>
       <p class="get-screen-wait quiet" role="status">
         {!isReady ? (
-          unreadyText(phase)
+          unreadyText(phase, busy.value)
         ) : holders.length > 0 && offer?.complete_peers !== 0 ? (
           <>
             <Holding holders={holders} what="it" /> {wayText(holders, app.peers.value.value ?? [])}
@@ -84,7 +88,8 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
 }
 
 /** Why nothing runs, a notice above the screen says. */
-function unreadyText(phase: NodePhase["phase"]): string {
+function unreadyText(phase: NodePhase["phase"], isAsked: boolean): string {
+  if (isAsked) return "It is asked for as soon as the node runs.";
   return phase === "starting"
     ? "The node in this page is starting. That takes a moment the first time."
     : "You can get it as soon as the node runs.";
