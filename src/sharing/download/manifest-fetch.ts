@@ -64,7 +64,7 @@ export async function fetchManifest(
   };
   let nodesBelow = 0;
   const { manifest, nodes } = await readManifest(root, async (cid) => {
-    // Each beneath the root but the last stands above as many chunks as a node has links.
+    // Each that came before this one stands above as many chunks as a node has links, or no more would be read.
     if (!cid.equals(root)) await expectRoom(nodesBelow++ * MAX_LINKS * CHUNK_BYTES, "more than ");
     return await fetch(cid, MAX_NODE_BYTES);
   });

@@ -177,10 +177,12 @@ export async function readManifest(
     throw new SharingError("bad_manifest", "the file's size does not fit its chunks");
   }
   const built = await buildDag(digests, top.fileBytes);
-  if (!built.manifest.root.equals(root)) {
-    throw new SharingError("bad_manifest", "the DAG is not of the profile unixfs-v1-2025");
-  }
+  if (!built.manifest.root.equals(root)) throw otherProfile();
   return built;
+}
+
+function otherProfile(): SharingError {
+  return new SharingError("bad_manifest", "the DAG is not of the profile unixfs-v1-2025");
 }
 
 async function leavesBelow(
@@ -191,9 +193,12 @@ async function leavesBelow(
   if (node.links.every((link) => link.code === RAW)) return node.links;
   if (depth >= MAX_DAG_DEPTH) throw new SharingError("bad_manifest", "the DAG is too deep");
   const leaves: CID[] = [];
-  for (const link of node.links) {
+  for (const [at, link] of node.links.entries()) {
     if (link.code !== DAG_PB) throw new SharingError("bad_manifest", "the DAG is not balanced");
-    leaves.push(...(await leavesBelow(decodeNode(await readNode(link)), depth + 1, readNode)));
+    const below = decodeNode(await readNode(link));
+    // At once: whoever brings more of such nodes does so for nothing, and can't tell of how many bytes they are.
+    if (at < node.links.length - 1 && below.fileBytes !== MAX_LINKS * CHUNK_BYTES) throw otherProfile();
+    leaves.push(...(await leavesBelow(below, depth + 1, readNode)));
   }
   return leaves;
 }
