@@ -164,10 +164,11 @@ export async function createSharingNode(
 
   async function putBack(now: LocalFile, { name, isUnlisted }: LocalFile): Promise<void> {
     const entry = catalog.find(now.id);
-    if (entry?.name !== now.name || entry.isUnlisted !== now.isUnlisted) return;
-    if (entry.name === name && entry.isUnlisted === isUnlisted) return;
-    await catalog.change(entry, { name, isUnlisted });
-    onShared(entry);
+    if (entry === undefined) return;
+    const isBack = await catalog.change(entry, (found) =>
+      found.name === now.name && found.isUnlisted === now.isUnlisted ? { name, isUnlisted } : {},
+    );
+    if (isBack) onShared(entry);
   }
 
   async function deleteFile(fileId: string): Promise<void> {
@@ -226,11 +227,10 @@ export async function createSharingNode(
         );
       }
       const entry = catalog.get(id);
-      const wasUnlisted = entry.isUnlisted;
-      await catalog.change(entry, { isUnlisted });
-      if (wasUnlisted && !isUnlisted) onShared(entry);
+      const isChanged = await catalog.change(entry, { isUnlisted });
+      if (isChanged && !isUnlisted) onShared(entry);
       else announce(entry.id);
-      if (!wasUnlisted && isUnlisted) events.publish("file_unlisted", { file_id: id });
+      if (isChanged && isUnlisted) events.publish("file_unlisted", { file_id: id });
       return entry.view();
     },
     share,

@@ -22,7 +22,9 @@ interface FileFacts {
 }
 
 /** What may be changed of a file that is here. */
-type FileChange = Partial<Pick<CatalogEntry, "name" | "isUnlisted">>;
+type FileState = Pick<CatalogEntry, "name" | "isUnlisted">;
+
+type FileChange = Partial<FileState>;
 
 export class Catalog {
   readonly #blocks: BlockStore;
@@ -182,9 +184,15 @@ export class Catalog {
     return this.#writes.run(entry.id, () => this.#completed(entry));
   }
 
-  /** Nothing for a file that is so already, or was removed meanwhile. */
-  change(entry: CatalogEntry, change: FileChange): Promise<void> {
-    return this.#writes.run(entry.id, () => this.#change(entry, change));
+  /**
+   * Nothing for a file that is so already, or was removed meanwhile. `change`: or what says it of the file as those before it
+   * have left it.
+   * @returns whether it is changed
+   */
+  change(entry: CatalogEntry, change: FileChange | ((now: FileState) => FileChange)): Promise<boolean> {
+    return this.#writes.run(entry.id, () =>
+      this.#change(entry, typeof change === "function" ? change(entry) : change),
+    );
   }
 
   /**
@@ -232,17 +240,18 @@ export class Catalog {
     }
   }
 
-  async #change(entry: CatalogEntry, change: FileChange): Promise<void> {
-    if (this.#entries.get(entry.id) !== entry) return;
+  async #change(entry: CatalogEntry, change: FileChange): Promise<boolean> {
+    if (this.#entries.get(entry.id) !== entry) return false;
     const { name, isUnlisted } = entry;
     Object.assign(entry, change);
-    if (entry.name === name && entry.isUnlisted === isUnlisted) return;
+    if (entry.name === name && entry.isUnlisted === isUnlisted) return false;
     try {
       await this.#records.put(entry.id, entry.record());
     } catch (error) {
       Object.assign(entry, { name, isUnlisted });
       throw error;
     }
+    return true;
   }
 
   /** Another's flush that failed may have lost some of the blocks, which this one then knows nothing of. */

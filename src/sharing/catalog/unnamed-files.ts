@@ -63,8 +63,8 @@ export class UnnamedFiles {
       await ledger.save(record);
     }
     const entry = catalog.find(fileId);
-    if (entry?.name !== fileId) return;
-    await catalog.change(entry, { name });
-    onNamed(entry);
+    if (entry === undefined) return;
+    const isNamed = await catalog.change(entry, (now) => (now.name === fileId ? { name } : {}));
+    if (isNamed) onNamed(entry);
   }
 }

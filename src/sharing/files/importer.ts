@@ -72,8 +72,10 @@ export function createImporter({
         isUnlisted: options.isUnlisted ?? false,
       });
       isKept = true;
-      const { isUnlisted = entry.isUnlisted } = options;
-      await catalog.change(entry, { name: given === undefined ? entry.name : name, isUnlisted });
+      await catalog.change(entry, (now) => ({
+        name: given === undefined ? now.name : name,
+        isUnlisted: options.isUnlisted ?? now.isUnlisted,
+      }));
       await catalog.completed(entry);
       if (options.folder === undefined) unsure.keep(sharer);
       onShared(entry);

@@ -79,6 +79,14 @@ describe("the catalog", () => {
     expect(await records.get("files", entry.id)).toMatchObject(kept);
   });
 
+  it("has a change that depends on the file decide once those before it are kept, and tells what is changed", async () => {
+    const { catalog, entry } = await partial();
+    const renamed = catalog.change(entry, { name: "y" });
+    const named = catalog.change(entry, ({ name }) => (name === "x" ? { name: "z" } : {}));
+    expect(await Promise.all([renamed, named])).toEqual([true, false]);
+    expect(entry.name).toBe("y");
+  });
+
   it("gives the oldest file first", async () => {
     const { catalog } = await partial();
     const { signal } = new AbortController();

@@ -7,6 +7,7 @@ import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
 import { untilTrue } from "../../eventually.ts";
 import { untilAborted } from "../../until-aborted.ts";
+import { settled } from "../hand-clock.ts";
 import { ended, gate, Hub } from "./hub.ts";
 import { memoryFiles } from "./memory-files.ts";
 
@@ -44,6 +45,30 @@ it("an event tells of one that is made unlisted, once", async () => {
   await node.setUnlisted(file.id, true);
   await node.setUnlisted(file.id, true);
   expect(told).toEqual([{ event: "file_unlisted", data: { file_id: file.id } }]);
+});
+
+it("one that is listed and made unlisted again stays so where it is shared again meanwhile", async () => {
+  const [blocks, records, kept] = [new MemoryBlockStore(), new MemoryRecords(), gate()];
+  const { node, announced } = await new Hub().join("ada", { blocks, records });
+  const content = bytes();
+  const share = (name: string) => node.share(once(content), { name });
+  const { file } = await node.share(once(content), { name: "a", isUnlisted: true });
+  const batch = records.batch.bind(records);
+  const held = vi.spyOn(records, "batch").mockImplementation(async (changes) => {
+    await kept.opened;
+    await batch(changes);
+  });
+  const renamed = share("b");
+  await vi.waitUntil(() => held.mock.calls.length === 1);
+  const flush = vi.spyOn(blocks, "flush");
+  const again = share("c");
+  await vi.waitUntil(() => flush.mock.calls.length === 1);
+  await settled();
+  const changed = [node.setUnlisted(file.id, false), node.setUnlisted(file.id, true)];
+  kept.open();
+  await Promise.all([renamed, again, ...changed]);
+  expect(node.file(file.id)).toMatchObject({ name: "c", isUnlisted: true });
+  expect([...announced]).toEqual([]);
 });
 
 it("one that is listed is shared from then on, of which an event tells", async () => {
