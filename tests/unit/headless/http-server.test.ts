@@ -308,9 +308,15 @@ describe("the HTTP server", () => {
   });
 
   it("cuts an answer under way where what follows the request is none, and puts no refusal into it", async () => {
-    const url = await serve(
-      async () => new Response(new ReadableStream({ start: (c) => c.enqueue(new Uint8Array([65])) })),
-    );
+    const listening = vi.spyOn(Server.prototype, "listen");
+    const refused = occasion<void>();
+    async function* pieces() {
+      yield new Uint8Array([65]);
+      await refused.promise;
+    }
+    const url = await serve(async () => new Response(ReadableStream.from(pieces())));
+    const [server] = listening.mock.contexts as [Server];
+    server.once("clientError", () => refused.resolve());
     const socket = await open(url);
     socket.on("error", () => undefined);
     socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
