@@ -22,7 +22,6 @@ const BROKEN_OFF = "the node is stopping: what was asked for is not done, or not
 export async function drain(server: Server, { connections, underWay }: Serving): Promise<void> {
   const closed = once(server, "close");
   server.close();
-  server.closeIdleConnections();
   const timers = [
     setTimeout(() => {
       const unanswered = [...underWay].filter(([{ headersSent }]) => !headersSent);
