@@ -60,6 +60,15 @@ describe("the frame", () => {
     expect(ways.y).toBeGreaterThanOrEqual(head.y + head.height);
   });
 
+  test("the node's state stays in sight wherever the screen is scrolled, in a window that has room for it above all ways", async () => {
+    const page = await session.open("#/settings", { viewport: { width: 1280, height: 540 } });
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const state = await boxOf(page.locator(".status-line"));
+    const last = await boxOf(page.getByRole("link", { name: "Settings", exact: true }));
+    expect(state.y).toBeGreaterThanOrEqual(0);
+    expect(last.y + last.height).toBeLessThanOrEqual(540);
+  });
+
   test("on a phone what the Tab key reaches is not under the bars at the edges", async () => {
     const page = await session.open("#/settings", PHONE);
     const [before, field, after] = ["Most upload, MB/s", "Most download, MB/s", "Most room to take, GB"].map(
