@@ -45,8 +45,8 @@ export function headAndTail(name: string): [head: string, tail: string] {
 /** Scripts that run from right to left. */
 const LEFTWARDS = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u;
 
-/** Letters of those that are written joined. */
-const JOINED = /(?=\p{L})[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Nko}\p{sc=Adlam}]/u;
+/** Letters of those that are written joined, and the bar that widens such a word, which several scripts share. */
+const JOINED = /(?=\p{L})[\p{scx=Arabic}\p{scx=Syriac}\p{scx=Nko}\p{scx=Adlam}]/u;
 
 type Direction = "left" | "right" | undefined;
 

@@ -36,6 +36,7 @@ describe("a name that is cut in the middle", () => {
     // And so do letters that are joined.
     ["تقرير المبيعات النهائي.docx", ["تقرير المبيعات ", "النهائي.docx"]],
     ["المستشفيات.pdf", ["", "المستشفيات.pdf"]],
+    ["شهر رمضـــــان كريم.pdf", ["شهر ", "رمضـــــان كريم.pdf"]],
     [`${"ب".repeat(200)}.pdf`, ["ب".repeat(194), `${"ب".repeat(6)}.pdf`]],
     ["invoice 20261129.pdf", ["invoice 20", "261129.pdf"]],
   ])("is %s parted where its halves stay in their order", (name, parts) => {
