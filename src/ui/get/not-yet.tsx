@@ -29,15 +29,16 @@ interface NotYetProps {
 
 export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: NotYetProps) {
   const app = useApp();
-  const busy = useSignal(false);
+  const asked = useSignal<"waiting" | "asking" | undefined>(undefined);
   const holders = offer?.peers ?? [];
   const { phase } = app.phase.value;
   const isReady = phase === "running";
   const isDrawn = useDrawn();
 
   async function get(): Promise<void> {
-    busy.value = true;
+    asked.value = "waiting";
     await whenRunning(app.phase);
+    asked.value = "asking";
     // Before it is asked for: a small one is here, and told of, before the answer is.
     app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });
     try {
@@ -49,17 +50,18 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
     } catch (error) {
       app.toasts.showError(error);
     } finally {
-      busy.value = false;
+      asked.value = undefined;
     }
   }
 
-  const words = !busy.value ? ask : isReady ? "Asking…" : "Waiting for the node…";
+  const isWaiting = asked.value === "waiting";
+  const words = isWaiting ? "Waiting for the node…" : asked.value === undefined ? ask : "Asking…";
   return (
     <>
       <Button
         weight="main"
         icon="down"
-        busy={busy.value}
+        busy={asked.value !== undefined}
         disabled={phase === "failed"}
         label={`${words}, ${name}`}
         onClick={() => void get()}
@@ -68,7 +70,7 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
       </Button>
       <p class="get-screen-wait quiet" role="status">
         {!isReady ? (
-          unreadyText(phase, busy.value)
+          unreadyText(phase, isWaiting)
         ) : holders.length > 0 && offer?.complete_peers !== 0 ? (
           <>
             <Holding holders={holders} what="it" /> {wayText(holders, app.peers.value.value ?? [])}
@@ -88,8 +90,8 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
 }
 
 /** Why nothing runs, a notice above the screen says. */
-function unreadyText(phase: NodePhase["phase"], isAsked: boolean): string {
-  if (isAsked) return "It is asked for as soon as the node runs.";
+function unreadyText(phase: NodePhase["phase"], isWaiting: boolean): string {
+  if (isWaiting) return "It is asked for as soon as the node runs.";
   return phase === "starting"
     ? "The node in this page is starting. That takes a moment the first time."
     : "You can get it as soon as the node runs.";
