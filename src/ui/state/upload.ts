@@ -40,7 +40,11 @@ export function createUpload(client: Pick<ShoalClient, "upload">, host: UploadHo
     for (let tries = 1; ; tries++) {
       await unlessAborted(host.whenRunning(), options.signal);
       onProgress({ startedMs: performance.now(), sentBytes: counted ? 0 : undefined });
-      const body = counted ? countedStream(file, (sentBytes) => onProgress({ sentBytes })) : file;
+      let isOver = false;
+      const onSent = (sentBytes: number) => {
+        if (!isOver) onProgress({ sentBytes });
+      };
+      const body = counted ? countedStream(file, onSent) : file;
       try {
         return await client.upload(body, options);
       } catch (error) {
@@ -51,6 +55,8 @@ export function createUpload(client: Pick<ShoalClient, "upload">, host: UploadHo
         }
         if (options.signal.aborted || (await isReadable(file))) throw error;
         throw new Error(UNREADABLE, { cause: error });
+      } finally {
+        isOver = true;
       }
     }
   };

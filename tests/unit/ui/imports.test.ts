@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
 import { ShoalError } from "../../../src/client/shoal-error.ts";
-import { FEW_IMPORTS, IMPORT_TRIES, SIZES_A_TASK } from "../../../src/ui/limits.ts";
+import { FEW_IMPORTS, IMPORT_TRIES, SENT_INTERVAL_MS, SIZES_A_TASK } from "../../../src/ui/limits.ts";
 import { createImports } from "../../../src/ui/state/imports.ts";
 import { deferred } from "../../deferred.ts";
 import { untilTrue } from "../../eventually.ts";
@@ -235,6 +235,28 @@ describe("imports", () => {
     expect(imports.list.value[0]?.error).toBe("Storage is full.");
     imports.retryFailed();
     expect([runs.length, isBegun()]).toEqual([3, false]);
+  });
+
+  test("how far a try came is not told once that is over", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const upload = async (body: ReadableStream<Uint8Array>) => {
+      await body.getReader().read();
+      throw new ShoalError("The tab that hosted the node has handed it over", 503, "503", 1);
+    };
+    const isLeft = deferred<void>();
+    let asked = 0;
+    const whenRunning = async () => {
+      asked += 1;
+      if (asked === 1) return;
+      isLeft.resolve();
+      await new Promise(() => {});
+    };
+    const imports = createImports({ upload } as unknown as ShoalClient, { ...host(true), whenRunning });
+    imports.add([given("a.txt")]);
+    await isLeft.promise;
+    vi.advanceTimersByTime(SENT_INTERVAL_MS);
+    expect(imports.list.value[0]).toMatchObject({ state: "running", sentBytes: undefined });
   });
 
   test("of many, each word of one is told with those of others", async () => {
