@@ -17,14 +17,19 @@ const JSON_TEXT = 2;
  */
 export function lookAfter(tokens: readonly Token[], at: number): number | undefined {
   let [before, after] = [(isTable(tokens, at - 2) ? at - 2 : at) - 1, at + 1];
-  while (tokens[before]?.kind === "open" && !expressionFunctions.has(wordAt(tokens, before - 1))) {
-    if (tokens[after]?.kind !== "close") return undefined;
+  while (tokens[before]?.kind === "open" && tokens[after]?.kind === "close" && !isListed(tokens, before)) {
     before -= 1;
     after += 1;
   }
   const next = tokens[after]?.source;
   const isArgument = tokens[before]?.kind === "open" && looking.has(wordAt(tokens, before - 1));
   return next === "->" || next === "->>" || isArgument ? after : undefined;
+}
+
+/** Whether what stands in these parentheses is a function's, or a list's that IN looks through. */
+function isListed(tokens: readonly Token[], open: number): boolean {
+  const word = wordAt(tokens, open - 1);
+  return word === "in" || expressionFunctions.has(word);
 }
 
 function wordAt(tokens: readonly Token[], at: number): string {

@@ -31,6 +31,7 @@ test.each([
   ["json->>'$.people' > 50000", "the key json: a key is named by itself here, people"],
   ["json_extract(metadata, '$.tags[0]') = 'old'", "the key metadata: a key is named by itself here, tags"],
   ["JSON ->> 'city' = 'Bern'", "the key JSON: a key is named by itself here, city"],
+  ["(json ->> 'city' = 'Bern')", "the key json: a key is named by itself here, city"],
   ["((json)) ->> 'city' = 'Bern'", "the key json: a key is named by itself here, city"],
   ["json_type((metadata), '$.city') = 'text'", "the key metadata: a key is named by itself here, city"],
   ["metadata -> '$.\"city hall\"'", "the key metadata: a key is named by itself here, city hall"],
