@@ -33,14 +33,16 @@ export async function shareFolderAt(
   // Refused once all are shared, they would stay so.
   checkFolder(listing.files.map((file) => file.path));
   const folder: Sharer = {};
-  const known: { now: LocalFile; before: LocalFile }[] = [];
+  /** By id: as those that were here are by this, and were before the first of their places in the folder. */
+  const known = new Map<string, { now: LocalFile; before: LocalFile }>();
   try {
     const shared = await someAtATime(
       listing.files,
       FOLDER_FILES_AT_ONCE,
       async ({ path: inside, source }) => {
         const { file, before } = await ofFile(inside, () => sharePath(source, { ...options, folder }));
-        if (before !== undefined) known.push({ now: file, before });
+        const first = known.get(file.id)?.before ?? before;
+        if (first !== undefined) known.set(file.id, { now: file, before: first });
         return { path: inside, fileId: file.id, sizeBytes: file.sizeBytes };
       },
     );
@@ -52,8 +54,7 @@ export async function shareFolderAt(
     await someAtATime(unsure.of(folder), FOLDER_FILES_AT_ONCE, async (fileId) => {
       if (unsure.giveUp(fileId, folder)) await deleteFile(fileId).catch(() => undefined);
     });
-    // Of bytes that it has at two places the last is put back first.
-    await someAtATime(known.reverse(), FOLDER_FILES_AT_ONCE, async ({ now, before }) => {
+    await someAtATime([...known.values()], FOLDER_FILES_AT_ONCE, async ({ now, before }) => {
       await putBack(now, before).catch(() => undefined);
     });
     throw error;

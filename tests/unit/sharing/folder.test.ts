@@ -193,7 +193,7 @@ it("a folder that is refused leaves the files that were here called and listed a
     ...others,
     listFolder: async () => ({
       name: "x",
-      files: ["1/a", "2/a", "2/b", "2/c", "gone"].map((path) => ({ path, source: path })),
+      files: ["1/a", "2/a", "3/a", "2/b", "2/c", "gone"].map((path) => ({ path, source: path })),
     }),
     async openSource(path) {
       if (path === "gone") return await openSource(path);
