@@ -5,8 +5,8 @@ const LETTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** Letters at the end of a name that tell what it is. */
 const TAIL_LETTERS = 10;
 
-/** Letters before those that a word or number may have and be left whole, so that the ending has its room. */
-const MOST_WHOLE_LETTERS = 20;
+/** Letters before those that a joined word may have and be left whole, so that the ending has its room. */
+const MOST_JOINED_LETTERS = 20;
 
 /** Letters of a name where there is little room. */
 const SHORT_LETTERS = 24;
@@ -75,7 +75,8 @@ function beforeWhole(letters: readonly string[], split: number): number {
     isDigit(at) || (/^[-.,:/]$/.test(letters[at] ?? "") && isDigit(at - 1) && isDigit(at + 1));
   let start = split;
   while ([isInside, isJoined].some((isPart) => isPart(start - 1) && isPart(start))) start--;
-  return split - start > MOST_WHOLE_LETTERS ? split : start;
+  const isWord = isJoined(split - 1) && isJoined(split);
+  return isWord && split - start > MOST_JOINED_LETTERS ? split : start;
 }
 
 function directionOf(letter: string): Direction {
