@@ -171,7 +171,7 @@ describe("the settings", () => {
     expect((await opened.api<Settings>("settings")).bootstrap).toEqual([]);
   });
 
-  it("add a webhook, show its secret once, and remove it with a way back", async () => {
+  it("add a webhook, show its secret once, and ask before it is removed with that", async () => {
     await page.getByLabel("Tell this address").fill("https://hooks.example/shoal");
     const add = page.getByRole("button", { name: "Add", exact: true });
     await add.press("Enter");
@@ -184,9 +184,15 @@ describe("the settings", () => {
     const listed = async () => (await opened.api<{ webhooks: { url: string }[] }>("node/webhooks")).webhooks;
     expect(await listed()).toMatchObject([{ url: "https://hooks.example/shoal" }]);
     await page.getByRole("button", { name: "Remove https://hooks.example/shoal" }).click();
-    await page.getByText("is told no more").waitFor();
+    const asks = page.getByRole("dialog", { name: "Remove this webhook?" });
+    await asks.getByText("Added again it has another secret.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await listed()).toHaveLength(1);
+    await asks.getByRole("button", { name: "Remove", exact: true }).click();
+    await asks.waitFor({ state: "detached" });
     expect(await listed()).toEqual([]);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByLabel("Tell this address").fill("https://hooks.example/shoal");
+    await add.press("Enter");
     await page.evaluate(() => {
       const refusing = { writeText: () => Promise.reject(new DOMException("Denied", "NotAllowedError")) };
       Object.defineProperty(navigator, "clipboard", { value: refusing, configurable: true });

@@ -86,7 +86,9 @@ export const settingsSchema = z.strictObject({
     .meta({ value: "name", title: "what people call this node, told to its peers" }),
   swarm: text.default("main").meta({ value: "name", title: "swarm to join" }),
   mdns: onOff.default(true).meta({ title: "do not look for peers on the local network" }),
-  relay: onOff.default(false).meta({ title: "relay connections for others, and answer STUN" }),
+  relay: onOff
+    .default(false)
+    .meta({ title: "relay connections for others, as between pages, and answer STUN" }),
   gateway: onOff.default(false).meta({ title: "serve /ipfs/{cid} to anyone on the API port" }),
   "max-storage": byteSize.prefault("10GiB").meta({ value: "size", title: "most bytes of chunks to keep" }),
   "max-upload": byteRate

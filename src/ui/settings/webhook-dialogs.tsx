@@ -1,6 +1,10 @@
-/** The dialogs of webhooks: another address or other events, and the secret, which is shown once. Called by webhooks. */
+/**
+ * The dialogs of webhooks: another address or other events, the secret, which is shown once, and whether to remove one, which
+ * can't be taken back: added again it has another secret. Called by webhooks.
+ */
 import type { ShoalClient } from "../../client/client.ts";
 import { Button } from "../elements/button.tsx";
+import { ConfirmDialog } from "../elements/confirm-dialog.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { Field } from "../elements/field.tsx";
 import { useApp } from "../state/app-state.ts";
@@ -27,6 +31,29 @@ export function ChangeDialog({ webhook, onSubmit, onClose }: ChangeDialogProps) 
       </p>
       <WebhookForm label="Address" webhook={webhook} submitLabel="Save" onSubmit={onSubmit} />
     </Dialog>
+  );
+}
+
+interface RemoveDialogProps {
+  webhook: Webhook;
+  /** As ConfirmDialog's. */
+  act: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function RemoveDialog({ webhook, act, onClose }: RemoveDialogProps) {
+  return (
+    <ConfirmDialog
+      title="Remove this webhook?"
+      keepLabel="Keep it"
+      actLabel="Remove"
+      act={act}
+      onClose={onClose}
+    >
+      <p>
+        <bdi>{webhook.url}</bdi> is told no more, nor of what waits for it. Added again it has another secret.
+      </p>
+    </ConfirmDialog>
   );
 }
 

@@ -6,7 +6,7 @@ import { poll } from "../state/poll.ts";
 import { WEBHOOKS_INTERVAL_MS } from "./limits.ts";
 import { Section } from "./section.tsx";
 import type { Webhook } from "./settings-state.ts";
-import { ChangeDialog, type NewWebhook, SecretDialog } from "./webhook-dialogs.tsx";
+import { ChangeDialog, type NewWebhook, RemoveDialog, SecretDialog } from "./webhook-dialogs.tsx";
 import { WebhookForm, type WebhookWish } from "./webhook-form.tsx";
 import { WebhookRow } from "./webhook-row.tsx";
 import "./webhooks.css";
@@ -16,6 +16,7 @@ export function Webhooks({ first }: { first: readonly Webhook[] }) {
   const list = useSignal(first);
   const added = useSignal<NewWebhook | undefined>(undefined);
   const changing = useSignal<Webhook | undefined>(undefined);
+  const removing = useSignal<Webhook | undefined>(undefined);
   useEffect(() => {
     const stop = new AbortController();
     poll(refresh, WEBHOOKS_INTERVAL_MS, () => list.value.length > 0, stop.signal);
@@ -26,18 +27,9 @@ export function Webhooks({ first }: { first: readonly Webhook[] }) {
     list.value = (await client.webhooks()).webhooks;
   }
 
-  async function remove({ id, url, events }: Webhook): Promise<void> {
-    try {
-      await client.removeWebhook(id);
-      const again = () => client.addWebhook(url, events).then(shown, toasts.showError);
-      toasts.show({
-        text: `${url} is told no more.`,
-        action: { label: "Undo", run: () => void again(), undoes: true },
-      });
-      await refresh();
-    } catch (error) {
-      toasts.showError(error);
-    }
+  async function remove({ id }: Webhook): Promise<void> {
+    await client.removeWebhook(id);
+    await refresh().catch(toasts.showError);
   }
 
   async function change({ id }: Webhook, wish: WebhookWish): Promise<void> {
@@ -46,13 +38,12 @@ export function Webhooks({ first }: { first: readonly Webhook[] }) {
     await refresh().catch(toasts.showError);
   }
 
-  /** Added again it has a new secret, which must be seen. */
-  async function shown(webhook: NewWebhook): Promise<void> {
-    added.value = webhook;
+  async function add({ url, events }: WebhookWish): Promise<void> {
+    added.value = await client.addWebhook(url, events);
     await refresh().catch(toasts.showError);
   }
 
-  const changed = changing.value;
+  const [changed, removed] = [changing.value, removing.value];
   return (
     <Section
       name="webhooks"
@@ -65,20 +56,23 @@ export function Webhooks({ first }: { first: readonly Webhook[] }) {
             key={webhook.id}
             webhook={webhook}
             onChange={() => (changing.value = webhook)}
-            onRemove={() => void remove(webhook)}
+            onRemove={() => (removing.value = webhook)}
           />
         ))}
       </ul>
-      <WebhookForm
-        label="Tell this address"
-        submitLabel="Add"
-        onSubmit={async ({ url, events }) => shown(await client.addWebhook(url, events))}
-      />
+      <WebhookForm label="Tell this address" submitLabel="Add" onSubmit={add} />
       {changed !== undefined && (
         <ChangeDialog
           webhook={changed}
           onSubmit={(wish) => change(changed, wish)}
           onClose={() => (changing.value = undefined)}
+        />
+      )}
+      {removed !== undefined && (
+        <RemoveDialog
+          webhook={removed}
+          act={() => remove(removed)}
+          onClose={() => (removing.value = undefined)}
         />
       )}
       {added.value !== undefined && (
