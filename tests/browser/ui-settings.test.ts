@@ -186,7 +186,6 @@ describe("the settings", () => {
     await page.getByRole("button", { name: "Remove https://hooks.example/shoal" }).click();
     const asks = page.getByRole("dialog", { name: "Remove this webhook?" });
     await asks.getByText("Added again it has another secret.").waitFor();
-    expect(await axeViolations(page)).toEqual([]);
     expect(await listed()).toHaveLength(1);
     await asks.getByRole("button", { name: "Remove", exact: true }).click();
     await asks.waitFor({ state: "detached" });
