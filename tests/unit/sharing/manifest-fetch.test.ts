@@ -1,5 +1,4 @@
 /** What a file is made of, as one peer brings it. */
-
 import * as dagPb from "@ipld/dag-pb";
 import type { CID } from "multiformats/cid";
 import { expect, it } from "vitest";
