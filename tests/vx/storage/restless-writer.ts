@@ -32,6 +32,7 @@ export async function writeWithoutEnd({
   const store = await openIndexStore(storage, { create: facts });
   const index = await loaded(store);
   let next = first;
+  let isKeeping = false;
 
   async function writeBatches(): Promise<never> {
     for (;;) {
@@ -50,7 +51,10 @@ export async function writeWithoutEnd({
     }
   }
 
+  /** One at a time: those that waited would take longer each, for the index grows meanwhile, and the backup comes last. */
   async function keep(): Promise<void> {
+    if (isKeeping) return;
+    isKeeping = true;
     try {
       await snapshot(store, index);
       tell("snapshot");
@@ -60,6 +64,8 @@ export async function writeWithoutEnd({
       tell("backup");
     } catch (error) {
       tell(`failed ${(error as { code?: string }).code}`);
+    } finally {
+      isKeeping = false;
     }
   }
 
