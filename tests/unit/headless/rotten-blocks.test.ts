@@ -13,6 +13,7 @@ import { importFile } from "../../../src/sharing/files/dag.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { BELIEVED_MS, CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
+import { systemClock } from "../../../src/sharing/system-clock.ts";
 import { addBlock } from "../../contracts/add-block.ts";
 import { untilTrue } from "../../eventually.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -153,9 +154,11 @@ describe("a block", () => {
 
     /** What becomes of a read that goes on after the pause. */
     async function readAfter(pauseMs: number, meanwhile = async () => {}) {
+      const sleep = vi.spyOn(systemClock, "sleep");
+      const hasPaused = () => sleep.mock.calls.some(([ms]) => ms === UNREADABLE_PAUSE_MS);
       const [outcome] = await Promise.allSettled([
         given(rotten),
-        untilTrue(() => vi.getTimerCount() > 0)
+        untilTrue(hasPaused)
           .then(meanwhile)
           .then(() => vi.advanceTimersByTimeAsync(pauseMs)),
       ]);
