@@ -61,7 +61,7 @@ function openDatabase(): Promise<IndexDb> {
 export async function openIdbIndexStorage(path: string): Promise<IndexStorage> {
   const release = await holdIndexLock(path);
   try {
-    const storage = new IdbIndexStorage(await openDatabase(), path, release);
+    const storage = new IdbFolder(await openDatabase(), path, release);
     await storage.removePartials();
     return storage;
   } catch (error) {
@@ -75,31 +75,34 @@ export async function openIdbArchiveFolder(path: string): Promise<DatedFolder> {
   return new IdbFolder(await openDatabase(), path);
 }
 
-class IdbFolder implements DatedFolder {
-  protected readonly db: IndexDb;
-  protected readonly path: string;
+/** `release` gives the lock of an index back; a folder of archives has none. */
+class IdbFolder implements IndexStorage, DatedFolder {
+  readonly #db: IndexDb;
+  readonly #path: string;
+  readonly #release: () => void;
 
-  constructor(db: IndexDb, path: string) {
-    this.db = db;
-    this.path = path;
+  constructor(db: IndexDb, path: string, release: () => void = () => undefined) {
+    this.#db = db;
+    this.#path = path;
+    this.#release = release;
   }
 
   async list(): Promise<string[]> {
-    const files = await this.db.getAllFromIndex("files", "byFolder", this.path);
+    const files = await this.#db.getAllFromIndex("files", "byFolder", this.#path);
     return files.flatMap(({ place }) => place?.[1] ?? []);
   }
 
   async describe(name: string): Promise<FileFacts | undefined> {
-    return this.db.getFromIndex("files", "byPlace", [this.path, name]);
+    return this.#db.getFromIndex("files", "byPlace", [this.#path, name]);
   }
 
   async open(name: string): Promise<StoredFile | undefined> {
-    const transaction = this.db.transaction("files");
+    const transaction = this.#db.transaction("files");
     const byPlace = transaction.store.index("byPlace");
-    const place: [string, string] = [this.path, name];
+    const place: [string, string] = [this.#path, name];
     const [key, facts] = await Promise.all([byPlace.getKey(place), byPlace.get(place)]);
     if (key === undefined || facts === undefined) return undefined;
-    const file = new PieceFile(this.db, key, facts.sizeBytes);
+    const file = new PieceFile(this.#db, key, facts.sizeBytes);
     return {
       sizeBytes: facts.sizeBytes,
       read: (offset, into) => file.read(name, offset, into),
@@ -108,9 +111,9 @@ class IdbFolder implements DatedFolder {
   }
 
   async create(name: string): Promise<NewFile> {
-    const key = await writing(() => this.db.add("files", newFile(this.path)));
+    const key = await writing(() => this.#db.add("files", newFile(this.#path)));
     beingWritten.add(key);
-    const file = new NewPieceFile(this.db, key);
+    const file = new NewPieceFile(this.#db, key);
     let isOver = false;
     const discard = async () => {
       beingWritten.delete(key);
@@ -133,70 +136,30 @@ class IdbFolder implements DatedFolder {
   async delete(...names: string[]): Promise<void> {
     await this.#remove((files) => {
       const byPlace = files.index("byPlace");
-      return Promise.all(names.map((name) => byPlace.getKey([this.path, name])));
+      return Promise.all(names.map((name) => byPlace.getKey([this.#path, name])));
     });
   }
 
   async removePartials(): Promise<void> {
     await this.#remove(async (store) => {
       const byFolder = store.index("byFolder");
-      const [keys, files] = await Promise.all([byFolder.getAllKeys(this.path), byFolder.getAll(this.path)]);
+      const [keys, files] = await Promise.all([byFolder.getAllKeys(this.#path), byFolder.getAll(this.#path)]);
       return keys.filter((key, i) => files[i]?.place === undefined && !beingWritten.has(key));
     });
   }
 
-  /** Gives the file its place, and deletes the one that had it. */
-  async #commit(key: number, name: string, sizeBytes: number): Promise<void> {
-    const transaction = this.db.transaction(["files", "pieces"], "readwrite", { durability: "strict" });
-    const files = transaction.objectStore("files");
-    const place: [string, string] = [this.path, name];
-    const former = await files.index("byPlace").getKey(place);
-    if (former !== undefined) {
-      await files.delete(former);
-      await transaction.objectStore("pieces").delete(piecesOf(former));
-    }
-    await files.put({ ...newFile(this.path), place, sizeBytes }, key);
-    await transaction.done;
-  }
-
-  /** Removes the files whose keys it finds, all or none. */
-  async #remove(find: (files: StoredFiles) => Promise<(number | undefined)[]>): Promise<void> {
-    const transaction = this.db.transaction(["files", "pieces"], "readwrite", { durability: "relaxed" });
-    const files = transaction.objectStore("files");
-    const pieces = transaction.objectStore("pieces");
-    for (const key of await find(files)) {
-      if (key === undefined) continue;
-      await files.delete(key);
-      await pieces.delete(piecesOf(key));
-    }
-    await transaction.done;
-  }
-}
-
-function newFile(folder: string): StoredFacts {
-  return { folder, sizeBytes: 0, writtenAt: new Date() };
-}
-
-class IdbIndexStorage extends IdbFolder implements IndexStorage {
-  readonly #release: () => void;
-
-  constructor(db: IndexDb, path: string, release: () => void) {
-    super(db, path);
-    this.#release = release;
-  }
-
   async startAppending(name: string): Promise<AppendFile> {
-    const place: [string, string] = [this.path, name];
-    const facts = { ...newFile(this.path), place };
+    const place: [string, string] = [this.#path, name];
+    const facts = { ...newFile(this.#path), place };
     const key = await writing(async () => {
-      const transaction = this.db.transaction("files", "readwrite", { durability: "strict" });
+      const transaction = this.#db.transaction("files", "readwrite", { durability: "strict" });
       const former = await transaction.store.index("byPlace").getKey(place);
       const made = former === undefined ? await transaction.store.add(facts) : undefined;
       await transaction.done;
       return made;
     });
     if (key === undefined) throw new VxError("conflict", `${name} exists already`);
-    const file = new PieceFile(this.db, key, 0);
+    const file = new PieceFile(this.#db, key, 0);
     return {
       // Durable at once: one transaction for the bytes and for what sync promises.
       append: (bytes) => writing(() => file.append(bytes)),
@@ -212,4 +175,35 @@ class IdbIndexStorage extends IdbFolder implements IndexStorage {
   async close(): Promise<void> {
     this.#release();
   }
+
+  /** Gives the file its place, and deletes the one that had it. */
+  async #commit(key: number, name: string, sizeBytes: number): Promise<void> {
+    const transaction = this.#db.transaction(["files", "pieces"], "readwrite", { durability: "strict" });
+    const files = transaction.objectStore("files");
+    const place: [string, string] = [this.#path, name];
+    const former = await files.index("byPlace").getKey(place);
+    if (former !== undefined) {
+      await files.delete(former);
+      await transaction.objectStore("pieces").delete(piecesOf(former));
+    }
+    await files.put({ ...newFile(this.#path), place, sizeBytes }, key);
+    await transaction.done;
+  }
+
+  /** Removes the files whose keys it finds, all or none. */
+  async #remove(find: (files: StoredFiles) => Promise<(number | undefined)[]>): Promise<void> {
+    const transaction = this.#db.transaction(["files", "pieces"], "readwrite", { durability: "relaxed" });
+    const files = transaction.objectStore("files");
+    const pieces = transaction.objectStore("pieces");
+    for (const key of await find(files)) {
+      if (key === undefined) continue;
+      await files.delete(key);
+      await pieces.delete(piecesOf(key));
+    }
+    await transaction.done;
+  }
+}
+
+function newFile(folder: string): StoredFacts {
+  return { folder, sizeBytes: 0, writtenAt: new Date() };
 }

@@ -31,7 +31,7 @@ const handles = new SyncHandles();
 export async function openOpfsIndexStorage(path: string): Promise<IndexStorage> {
   const release = await holdIndexLock(path);
   try {
-    const storage = new OpfsIndexStorage(path, await makeDirectory(path), release);
+    const storage = new OpfsFolder(path, await makeDirectory(path), release);
     await storage.removePartials();
     return storage;
   } catch (error) {
@@ -51,44 +51,47 @@ async function makeDirectory(path: string): Promise<FileSystemDirectoryHandle> {
   );
 }
 
-class OpfsFolder implements DatedFolder {
-  protected readonly path: string;
-  protected readonly directory: FileSystemDirectoryHandle;
+/** `release` gives the lock of an index back; a folder of archives has none. */
+class OpfsFolder implements IndexStorage, DatedFolder {
+  readonly #path: string;
+  readonly #directory: FileSystemDirectoryHandle;
+  readonly #release: () => void;
 
-  constructor(path: string, directory: FileSystemDirectoryHandle) {
-    this.path = path;
-    this.directory = directory;
+  constructor(path: string, directory: FileSystemDirectoryHandle, release: () => void = () => undefined) {
+    this.#path = path;
+    this.#directory = directory;
+    this.#release = release;
   }
 
   async list(): Promise<string[]> {
     const names: string[] = [];
-    for await (const [name, { kind }] of this.directory.entries()) {
-      const isHidden = name.endsWith(PARTIAL) || handles.isRemoved(this.pathOf(name));
+    for await (const [name, { kind }] of this.#directory.entries()) {
+      const isHidden = name.endsWith(PARTIAL) || handles.isRemoved(this.#pathOf(name));
       if (kind === "file" && !isHidden) names.push(name);
     }
     return names;
   }
 
   async describe(name: string): Promise<FileFacts | undefined> {
-    if (handles.isRemoved(this.pathOf(name))) return undefined;
+    if (handles.isRemoved(this.#pathOf(name))) return undefined;
     return ifThere(async () => {
-      const { size, lastModified } = await (await this.directory.getFileHandle(name)).getFile();
+      const { size, lastModified } = await (await this.#directory.getFileHandle(name)).getFile();
       return { sizeBytes: size, writtenAt: new Date(lastModified) };
     });
   }
 
   async open(name: string): Promise<StoredFile | undefined> {
-    if (handles.isRemoved(this.pathOf(name))) return undefined;
-    const file = await ifThere(() => this.access(name, false));
+    if (handles.isRemoved(this.#pathOf(name))) return undefined;
+    const file = await ifThere(() => this.#access(name, false));
     return file && new OpfsStoredFile(name, file);
   }
 
   async create(name: string): Promise<NewFile> {
-    if (handles.isOpen(this.pathOf(name + PARTIAL))) {
+    if (handles.isOpen(this.#pathOf(name + PARTIAL))) {
       throw new VxError("conflict", `${name} is being written already`);
     }
-    if (handles.isRemoved(this.pathOf(name))) throw beingRead(name);
-    const file = await writing(() => this.access(name + PARTIAL, true));
+    if (handles.isRemoved(this.#pathOf(name))) throw beingRead(name);
+    const file = await writing(() => this.#access(name + PARTIAL, true));
     file.handle.truncate(0);
     return {
       write: (bytes) => append(file.handle, bytes),
@@ -101,56 +104,22 @@ class OpfsFolder implements DatedFolder {
   }
 
   async delete(...names: string[]): Promise<void> {
-    for (const name of names) await handles.remove(this.pathOf(name), () => this.#remove(name));
+    for (const name of names) await handles.remove(this.#pathOf(name), () => this.#remove(name));
   }
 
   /** Removes what was being written when its thread ended. */
   async removePartials(): Promise<void> {
     const names: string[] = [];
-    for await (const name of this.directory.keys()) if (name.endsWith(PARTIAL)) names.push(name);
+    for await (const name of this.#directory.keys()) if (name.endsWith(PARTIAL)) names.push(name);
     for (const name of names) {
-      if (!handles.isOpen(this.pathOf(name))) await whenFree(() => this.#remove(name));
+      if (!handles.isOpen(this.#pathOf(name))) await whenFree(() => this.#remove(name));
     }
-  }
-
-  protected pathOf(name: string): string {
-    return `${this.path}/${name}`;
-  }
-
-  protected async access(name: string, create: boolean): Promise<SyncFile> {
-    try {
-      return await handles.open(this.pathOf(name), () => this.directory.getFileHandle(name, { create }));
-    } catch (error) {
-      if (create && hasName(error, "NotFoundError")) throw gone(error);
-      throw error;
-    }
-  }
-
-  async #commit(name: string, file: SyncFile): Promise<void> {
-    await writing(async () => file.handle.flush());
-    await file.close();
-    if (handles.isOpen(this.pathOf(name))) throw beingRead(name);
-    const partial = await this.directory.getFileHandle(name + PARTIAL);
-    await writing(() => whenFree(() => partial.move(name)));
-  }
-
-  async #remove(name: string): Promise<void> {
-    await ifThere(() => this.directory.removeEntry(name));
-  }
-}
-
-class OpfsIndexStorage extends OpfsFolder implements IndexStorage {
-  readonly #release: () => void;
-
-  constructor(path: string, directory: FileSystemDirectoryHandle, release: () => void) {
-    super(path, directory);
-    this.#release = release;
   }
 
   async startAppending(name: string): Promise<AppendFile> {
-    const there = await ifThere(() => this.directory.getFileHandle(name));
+    const there = await ifThere(() => this.#directory.getFileHandle(name));
     if (there !== undefined) throw new VxError("conflict", `${name} exists already`);
-    const file = await writing(() => this.access(name, true));
+    const file = await writing(() => this.#access(name, true));
     const { handle } = file;
     return {
       append: (bytes) => append(handle, bytes),
@@ -164,13 +133,38 @@ class OpfsIndexStorage extends OpfsFolder implements IndexStorage {
   }
 
   async sync(name: string): Promise<void> {
-    const file = await ifThere(() => this.access(name, false));
+    const file = await ifThere(() => this.#access(name, false));
     if (file === undefined) return;
     await writing(async () => file.handle.flush()).finally(() => file.close());
   }
 
   async close(): Promise<void> {
     this.#release();
+  }
+
+  #pathOf(name: string): string {
+    return `${this.#path}/${name}`;
+  }
+
+  async #access(name: string, create: boolean): Promise<SyncFile> {
+    try {
+      return await handles.open(this.#pathOf(name), () => this.#directory.getFileHandle(name, { create }));
+    } catch (error) {
+      if (create && hasName(error, "NotFoundError")) throw gone(error);
+      throw error;
+    }
+  }
+
+  async #commit(name: string, file: SyncFile): Promise<void> {
+    await writing(async () => file.handle.flush());
+    await file.close();
+    if (handles.isOpen(this.#pathOf(name))) throw beingRead(name);
+    const partial = await this.#directory.getFileHandle(name + PARTIAL);
+    await writing(() => whenFree(() => partial.move(name)));
+  }
+
+  async #remove(name: string): Promise<void> {
+    await ifThere(() => this.#directory.removeEntry(name));
   }
 }
 
