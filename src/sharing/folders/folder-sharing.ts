@@ -21,6 +21,13 @@ interface FolderSharingPorts {
   unsure: UnsureFiles;
 }
 
+/** A file that was here before the folder was shared. */
+interface KnownFile {
+  /** As it is by the folder. */
+  now: LocalFile;
+  before: LocalFile;
+}
+
 type FolderOptions = Pick<ShareOptions, "isUnlisted"> & { signal: AbortSignal };
 
 /** @throws SharingError as `Files.listFolder` and `sharePath` do, with the path of the file that failed */
@@ -33,14 +40,15 @@ export async function shareFolderAt(
   // Refused once all are shared, they would stay so.
   checkFolder(listing.files.map((file) => file.path));
   const folder: Sharer = {};
-  /** By id: as those that were here are by this, and were before the first of their places in the folder. */
-  const known = new Map<string, { now: LocalFile; before: LocalFile }>();
+  /** By id. */
+  const known = new Map<string, KnownFile>();
   try {
     const shared = await someAtATime(
       listing.files,
       FOLDER_FILES_AT_ONCE,
       async ({ path: inside, source }) => {
         const { file, before } = await ofFile(inside, () => sharePath(source, { ...options, folder }));
+        // At the second of its places in the folder it was here by the first.
         const first = known.get(file.id)?.before ?? before;
         if (first !== undefined) known.set(file.id, { now: file, before: first });
         return { path: inside, fileId: file.id, sizeBytes: file.sizeBytes };
@@ -50,15 +58,26 @@ export async function shareFolderAt(
     unsure.keep(folder);
     return list;
   } catch (error) {
-    // Why the folder is not shared says more than why a file of it stays.
-    await someAtATime(unsure.of(folder), FOLDER_FILES_AT_ONCE, async (fileId) => {
-      if (unsure.giveUp(fileId, folder)) await deleteFile(fileId).catch(() => undefined);
-    });
-    await someAtATime([...known.values()], FOLDER_FILES_AT_ONCE, async ({ now, before }) => {
-      await putBack(now, before).catch(() => undefined);
-    });
+    await takeBack(folder, [...known.values()], { deleteFile, putBack, unsure });
     throw error;
   }
+}
+
+/**
+ * Deletes what is here by the folder alone, and puts back those that were here before. Why the folder is not shared says more
+ * than why a file of it stays.
+ */
+async function takeBack(
+  folder: Sharer,
+  known: readonly KnownFile[],
+  { deleteFile, putBack, unsure }: Pick<FolderSharingPorts, "deleteFile" | "putBack" | "unsure">,
+): Promise<void> {
+  await someAtATime(unsure.of(folder), FOLDER_FILES_AT_ONCE, async (fileId) => {
+    if (unsure.giveUp(fileId, folder)) await deleteFile(fileId).catch(() => undefined);
+  });
+  await someAtATime(known, FOLDER_FILES_AT_ONCE, async ({ now, before }) => {
+    await putBack(now, before).catch(() => undefined);
+  });
 }
 
 /** Shares the list of files that are here. @throws SharingError `bad_request` as `encodeFolder`, `storage_full` */
