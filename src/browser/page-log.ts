@@ -1,6 +1,6 @@
 /**
- * Log lines of the page's node, for its console. Made by main and start-node. What is only of use in debugging stays
- * hidden there.
+ * Log lines of the page's node, for its console. Made by main, start-node and what else has a part of its own. What
+ * is only of use in debugging stays hidden there.
  */
 import type { Log } from "../sharing/ports.ts";
 import { MAX_LOGGED_CAUSES } from "./limits.ts";

@@ -1,6 +1,6 @@
 /**
- * Structured log lines on stderr. Made by service, which alone loads this; calls pino. Names of files and peers are hostile text:
- * JSON escapes the control characters below 0x20, and what else a terminal would act on is escaped by printable.
+ * Structured log lines on stderr. Made by service once it runs something, so that other commands load no pino. Names of files and
+ * peers are hostile text: JSON escapes the control characters below 0x20, and what else a terminal would act on is escaped by printable.
  */
 import { type Logger, pino } from "pino";
 import type { Log } from "../sharing/ports.ts";

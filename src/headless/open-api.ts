@@ -1,6 +1,6 @@
 /**
  * The REST API of this machine: keys, routes, HTTP server, and the note by which our own commands find it. Called by
- * both mains, with what each has behind the routes.
+ * main and main-vx, with what each has behind the routes.
  */
 import { createApp } from "../api/app.ts";
 import { gatewayRoutes } from "../api/gateway.ts";

@@ -1,4 +1,4 @@
-/** Keeps what a start has opened, so that it can be closed in reverse. Used by both mains. */
+/** Keeps what a start has opened, so that it can be closed in reverse. Made by the mains, and handed to the parts they open. */
 
 export class Closers {
   readonly #closers: (() => Promise<void>)[] = [];

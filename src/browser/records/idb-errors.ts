@@ -1,4 +1,4 @@
-/** What IndexedDB's errors mean here, told by name. Called by the stores in IndexedDB and by the OPFS outputs. */
+/** What IndexedDB's errors mean here, told by name. Called by the stores in IndexedDB and by files/. */
 import { SharingError } from "../../sharing/errors.ts";
 import { hasName, NO_MORE_ROOM } from "../medium-errors.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Merges flags, environment and file into settings: flags before SHOAL_* variables before the file before the
- * defaults. Called by the start command; calls the schema. An error names the place that the wrong value is from.
+ * defaults. Called by service; calls the schema. An error names the place that the wrong value is from.
  */
 import { readFile } from "node:fs/promises";
 import { delimiter } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * Every setting of a node that is started headless: one schema for flags, environment and file. Called by
- * load-settings, which merges these three, and by the start command, which makes the flags from it.
+ * load-settings, which merges these three, and by service, which makes the flags from it.
  * A setting named `api-port` is the flag `--api-port`, the variable `SHOAL_API_PORT` and the file's `api-port`.
  */
 import { isIP } from "node:net";

@@ -1,6 +1,6 @@
 /**
  * Deleting with a way back: files leave the lists at once and the node when their toast goes, with the transfers that still bring
- * them. Closing the page in between keeps them. Called by the rows of files and folders; calls the client.
+ * them. Closing the page in between keeps them. Made by app-state, called by the rows of files and folders; calls the client.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";

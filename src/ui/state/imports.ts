@@ -1,6 +1,6 @@
 /**
- * Files on their way from this person into the node: a queue that takes one at a time, with progress. Called by the drop
- * area; calls upload.
+ * Files on their way from this person into the node: a queue that takes one at a time, with progress. Made by
+ * app-state, called by share-files and the rows of imports; calls upload.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";

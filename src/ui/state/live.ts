@@ -1,6 +1,6 @@
 /**
  * A value that is loaded from the node again and again: the last answer, and how to ask anew. However often it is asked,
- * one request is under way and at most one waits behind it. Called by lists and vectors-state.
+ * one request is under way and at most one waits behind it. Called by lists, vectors-state and use-finding.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 

@@ -22,7 +22,7 @@ export interface NodeWatcher {
   onEvent(event: ShoalEvent): void;
 }
 
-/** Runs until `signal` aborts. */
+/** Runs until `stop` aborts. */
 export function watchNode(
   client: ShoalClient,
   hosting: Watched<Hosting>,

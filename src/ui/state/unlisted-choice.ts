@@ -1,6 +1,6 @@
 /**
- * Whether what is shared next is told of to nobody: kept for this browser. Called by what takes files; read as they are
- * taken.
+ * Whether what is shared next is told of to nobody: kept for this browser. Made by app-state, changed by unlisted-switch;
+ * read as files are taken.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { remember, remembered } from "../remembered.ts";
