@@ -22,10 +22,8 @@ export function refuseIdle(settings: Settings): void {
     const complaint = "--webhook-events says what --webhook-url receives: give both";
     throw new CommandError("usage", complaint);
   }
-  const ofIndex = settings["enable-api"]
-    ? undefined
-    : SETTING_NAMES.find((name) => isOfIndex(settings, name));
-  if (ofIndex !== undefined) {
+  const ofIndex = SETTING_NAMES.find((name) => isOfIndex(settings, name));
+  if (ofIndex !== undefined && !settings["enable-api"]) {
     const complaint = `--${ofIndex} is for the vector index, which is served with the API: give --enable-api with it`;
     throw new CommandError("usage", complaint);
   }
