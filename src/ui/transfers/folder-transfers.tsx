@@ -42,7 +42,7 @@ export function FolderTransfers({ group, isOpen, onToggle, onOpen }: FolderTrans
     app.files.value.value !== undefined &&
     transfers.every(({ status, file_id }) => status === "completed" && !app.fileById.value.has(file_id));
   return (
-    <li class={isGoing ? "transfer-card" : "transfer-folder-ended"} data-thing={id}>
+    <li class={isGoing ? "transfer-card" : undefined} data-thing={id}>
       <div class={isGoing ? "transfer-card-head" : "transfer-line"}>
         <h3 class="transfer-folder-name">
           <FolderToggle
