@@ -7,8 +7,6 @@ import "./no-eval.ts";
 import { createApp } from "../api/app.ts";
 import type { ApiClient, DocsAssetName, HostSettings } from "../api/ports.ts";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
-import { createExchange, type Rates } from "../exchange/exchange.ts";
-import { openNetwork } from "../network/network.ts";
 import { LossLog } from "../sharing/catalog/loss-log.ts";
 import { loadStored } from "../sharing/catalog/stored.ts";
 import { Closers } from "../sharing/closers.ts";
@@ -24,11 +22,10 @@ import { openOpfsFiles } from "./files/opfs-files.ts";
 import { openPageIndex } from "./index/open-vx.ts";
 import { MAX_BODY_BYTES, REQUESTS_PER_MINUTE } from "./limits.ts";
 import { askHostLater, NO_HOST_NETWORK, readHostNetwork } from "./network/host-network.ts";
-import { createHostPostPath } from "./network/host-post-path.ts";
-import { createHostSidePath } from "./network/host-side-path.ts";
 import { openIdbDatastore } from "./network/idb-datastore.ts";
 import { startNoiseCipher } from "./network/noise-cipher.ts";
-import { PAGE_LISTEN, pageTransports } from "./network/transports.ts";
+import { openPageExchange, ratesOf } from "./network/open-exchange.ts";
+import { openPageNetwork } from "./network/open-network.ts";
 import { watchWakes } from "./network/wakes.ts";
 import { openPageLog } from "./page-log.ts";
 import { openIdbRecords } from "./records/idb-records.ts";
@@ -125,23 +122,14 @@ export async function startPageNode(
     const chosen = settings.read();
 
     begin("Joining the swarm");
-    const networkOpening = closers.keep(
-      openNetwork({
-        privateKey: identity.privateKey,
-        noiseCrypto,
-        transports: pageTransports({ iceServers: [...host.iceServers, ...chosen.ice_servers], log }),
-        listen: PAGE_LISTEN,
-        bootstrap: [...new Set([...chosen.bootstrap, ...host.bootstrap])],
-        swarmName: chosen.swarm,
-        relayServer: false,
-        datastore,
-        dhtMode: "client",
-        clock,
-        agentVersion: `shoal/${__SHOAL_VERSION__} (page)`,
-        log: (what, details) => log.debug(what, details),
-      }),
-      (it) => it.stop(),
-    );
+    const networkOpening = openPageNetwork(chosen, {
+      host,
+      privateKey: identity.privateKey,
+      noiseCrypto,
+      datastore,
+      log,
+      closers,
+    });
     const [network, storage, blocks, files] = await Promise.all([
       networkOpening,
       storageOpening,
@@ -153,19 +141,14 @@ export async function startPageNode(
       network.checkConnections().catch((error) => log.warn("connections could not be checked", { error }));
     });
     closers.add(async () => wakes.stop());
-    const exchange = createExchange({
-      streams: network,
-      clock,
-      ...ratesOf(chosen),
-      sidePath: createHostSidePath(origin, host.nodeId),
-      onSideLost: (peerId, reason) => log.info("a side stream is not used", { peerId, reason }),
-      postPath: createHostPostPath(origin, host.nodeId, blocks),
-      onPostLost: (peerId, reason) => log.info("a posted chunk was lost", { peerId, reason }),
-      onViolation: (peerId, error) => log.warn("a peer broke the protocol", { peerId, error }),
-      onSourceError: (error) => log.warn("a chunk could not be read for a peer", { error }),
+    const exchange = await openPageExchange(chosen, {
+      network,
+      blocks,
+      origin,
+      hostNodeId: host.nodeId,
+      log,
+      closers,
     });
-    closers.add(async () => exchange.stop());
-    await exchange.ready;
     const { swarm } = network;
     tellPeers(swarm, chosen);
     settings.onChange((changed) => {
@@ -179,7 +162,7 @@ export async function startPageNode(
     begin("Looking through the files");
     const node = await closers.keep(
       createSharingNode(
-        { blocks, records, swarm: network.swarm, exchange, files, clock, system, log },
+        { blocks, records, swarm, exchange, files, clock, system, log },
         { autoResume: chosen.auto_resume, stored: storedLoading },
       ),
       (it) => it.stop(),
@@ -203,7 +186,7 @@ export async function startPageNode(
     const search = openPageSearch({
       settings: chosen,
       node,
-      swarm: network.swarm,
+      swarm,
       exchange,
       buffers: blocks.buffers,
       log: openPageLog("search"),
@@ -257,13 +240,6 @@ export async function startPageNode(
 function tellPeers(swarm: Swarm, { name, invitations }: HostSettings): void {
   swarm.rename(name ?? "");
   swarm.takeInvitations(invitations);
-}
-
-function ratesOf({ max_upload, max_download }: HostSettings): Rates {
-  return {
-    maxUploadBytesPerSecond: max_upload ?? undefined,
-    maxDownloadBytesPerSecond: max_download ?? undefined,
-  };
 }
 
 /** The host of the page has these files beside it; they are loaded when somebody reads the documentation. */

@@ -1,6 +1,6 @@
 /**
  * Posts blocks to the host that served this page, and to nobody else, for the reason that host-side-path tells. What is sent is
- * the Blob as it is stored, so that its bytes never come into the page. Made by start-node, called by the exchange, answered
+ * the Blob as it is stored, so that its bytes never come into the page. Made by open-exchange, called by the exchange, answered
  * by headless/web/web-app.
  */
 import type { PostPath } from "../../exchange/post-path.ts";

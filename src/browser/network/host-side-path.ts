@@ -1,7 +1,7 @@
 /**
  * Side streams of the exchange from the host that served this page, and from nobody else: its origin is this machine or
  * https, as for any page that runs a node, so what it sends needs no cipher of ours. Cookies go along, for a proxy before the
- * host that asks who comes. Made by start-node, called by the exchange, answered by headless/web/web-app.
+ * host that asks who comes. Made by open-exchange, called by the exchange, answered by headless/web/web-app.
  */
 import { type SidePath, type SideWay, ticketText } from "../../exchange/side-path.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The transports of a node in a page. Called by start-node, which hands them to openNetwork. A page is reached by WebRTC,
+ * The transports of a node in a page. Called by open-network, which hands them on. A page is reached by WebRTC,
  * with a relay to introduce the two; it reaches headless nodes by WebSockets and WebRTC-direct as well. The ICE servers
  * are those given, never a library's defaults.
  */
