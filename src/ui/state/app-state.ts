@@ -2,7 +2,7 @@
  * What all screens share: the clients, what is known of the node, messages. The one place that polls and listens.
  * Made by app.tsx, handed down as a context; joins the parts that stand beside it.
  */
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { ShoalClient } from "../../client/client.ts";
@@ -18,6 +18,7 @@ import { createImports, type Imports } from "./imports.ts";
 import { createListNews } from "./list-news.ts";
 import { createListing, type Listing } from "./listing.ts";
 import { createLists, type Lists, refreshAll } from "./lists.ts";
+import { createLoadingAnew, type LoadingAnew } from "./loading-anew.ts";
 import { type NodePhase, watchNode, whenRunning } from "./node-phase.ts";
 import { createOffers } from "./offers.ts";
 import { namesOfPeers, type PeerNames } from "./peer-names.ts";
@@ -28,7 +29,7 @@ import { createTraffic, type Traffic } from "./traffic.ts";
 import { createUnlistedChoice, type UnlistedChoice } from "./unlisted-choice.ts";
 import { watched } from "./watched.ts";
 
-export interface AppState extends Lists {
+export interface AppState extends Lists, LoadingAnew {
   readonly host: UiHost;
   readonly client: ShoalClient;
   readonly vx: VxClient;
@@ -39,8 +40,6 @@ export interface AppState extends Lists {
   readonly deletions: Deletions;
   readonly phase: ReadonlySignal<NodePhase>;
   readonly hosting: ReadonlySignal<Hosting>;
-  /** A new version waits; called, it takes over. Undefined while files are read, which that would end. */
-  readonly update: ReadonlySignal<(() => void) | undefined>;
   /** The browser would install the page; called, it asks. */
   readonly install: ReadonlySignal<(() => Promise<boolean>) | undefined>;
   /** Files by their ids. */
@@ -57,9 +56,6 @@ export interface AppState extends Lists {
   /** What others offer as it is listed, while the screen of the network is open. */
   readonly offers: ReadonlySignal<Listing<NetworkFile> | undefined>;
   readonly traffic: Traffic;
-  /** The page loads anew because a person said so, and goes on with all that it does. */
-  readonly isReloading: ReadonlySignal<boolean>;
-  reload(): void;
   /** Calls the listener at each event of the node until the function returned is called. */
   onEvent(listener: (event: ShoalEvent) => void): () => void;
 }
@@ -109,18 +105,6 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     for (const fileId of fileIds) imports.forgetShared(fileId);
     return files.refresh();
   });
-  const isReloading = signal(false);
-  const offered = watched(host.update, stop);
-  /** One function for each version, by which an offer that was put off or agreed to is known. */
-  const takeOver = computed(() => {
-    const apply = offered.value;
-    if (apply === undefined) return undefined;
-    return () => {
-      isReloading.value = true;
-      apply();
-    };
-  });
-  const update = computed(() => (imports.isReading.value ? undefined : takeOver.value));
   const isRunning = () => phase.value.phase === "running";
   poll(peers.refresh, PEERS_INTERVAL_MS, isRunning, stop);
   // Addresses come and go with relays, and no event tells.
@@ -139,6 +123,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
 
   return {
     ...lists,
+    ...createLoadingAnew(host, imports.isReading, page, stop),
     host,
     client,
     vx: new VxClient(host.apiOrigin, options),
@@ -149,7 +134,6 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     deletions,
     phase,
     hosting: watched(host.hosting, stop),
-    update,
     install: watched(host.install, stop),
     fileById: filesById(files.value),
     wholeFiles: wholeFiles(files.value),
@@ -159,11 +143,6 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     receivers: receiversOf(imports.shared, network.value, stop),
     offers: createOffers(client, network.value, router, stop),
     traffic,
-    isReloading,
-    reload() {
-      isReloading.value = true;
-      page.location.reload();
-    },
     onEvent(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** A value of the host as a signal. Called by app-state. */
+/** A value of the host as a signal. Called by app-state and loading-anew. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Watched } from "../ports.ts";
 
