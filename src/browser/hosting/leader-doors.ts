@@ -58,7 +58,7 @@ export class LeaderDoors {
   }
 
   /** Whether something is under way at any door that would break off with the lead, other than a stream of events. */
-  carry(): boolean {
+  areCarrying(): boolean {
     return [...this.#served.keys()].some((served) => served.carries());
   }
 

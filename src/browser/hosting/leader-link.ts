@@ -6,6 +6,7 @@ import { type Asker, askOver, endFormer } from "../../bridge/asking.ts";
 import { BroadcastPipe } from "../../bridge/broadcast-pipe.ts";
 import { openOriginChannel } from "../../bridge/origin-channel.ts";
 import { readToAll, TABS_CHANNEL, type ToAll, type ToWorker } from "../../bridge/tab-messages.ts";
+import { randomName } from "./random-name.ts";
 
 export class LeaderLink {
   readonly #worker: () => ServiceWorker | undefined;
@@ -62,7 +63,7 @@ export class LeaderLink {
       worker.postMessage({ type: "find-leader" } satisfies ToWorker, [port2]);
       return askOver(port1, over);
     }
-    const pipe = `shoal-pipe-${crypto.getRandomValues(new BigUint64Array(2)).join("-")}`;
+    const pipe = `shoal-pipe-${randomName()}`;
     const asker = askOver(new BroadcastPipe(pipe, "opens"), over);
     this.#tabs.postMessage({ type: "knock", pipe } satisfies ToAll);
     return asker;

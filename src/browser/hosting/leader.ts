@@ -10,6 +10,7 @@ import { BridgeError } from "../../bridge/bridge-error.ts";
 import { OFFER_LEAD_EVERY_MS, START_ANEW_LOOK_MS } from "../limits.ts";
 import { WatchedValue } from "../watched-value.ts";
 import { LeaderDoors } from "./leader-doors.ts";
+import { randomName } from "./random-name.ts";
 
 export interface HostedNode {
   answer(request: Request, client: ApiClient): Promise<Response>;
@@ -80,7 +81,7 @@ class Candidate implements Leadership {
   readonly state = new WatchedValue<LeaderState>({ name: "waiting" });
   readonly #lead: Lead;
   readonly #doors: LeaderDoors;
-  readonly #name = tabName();
+  readonly #name = randomName();
   #term: Term | undefined;
   /** Ends the wait for the lock. */
   #queue = new AbortController();
@@ -97,7 +98,10 @@ class Candidate implements Leadership {
       answer: (request, client) => this.answer(request, client),
       refusal: () => this.#refusal(),
       leaderSilent: () => this.#takeOver(),
-      leaderYields: () => this.#offers !== undefined || this.#takeOver(),
+      leaderYields: () => {
+        // A tab of a former version has nothing newer to offer.
+        if (this.#offers === undefined) this.#takeOver();
+      },
     });
     addEventListener("pagehide", (event) => this.#putAway(event.persisted));
     addEventListener("pageshow", (event) => event.persisted && this.#stand());
@@ -244,7 +248,7 @@ class Candidate implements Leadership {
   /** Whether something would be cut short by the node's end; of a node that does not run, also its start. */
   #isOccupied(): boolean {
     const { running } = this.#term ?? {};
-    return running === undefined || running.isBusy() || this.#answering > 0 || this.#doors.carry();
+    return running === undefined || running.isBusy() || this.#answering > 0 || this.#doors.areCarrying();
   }
 
   #takeOver(): void {
@@ -269,9 +273,4 @@ function notLeading(): BridgeError {
 function startFailed(error: unknown): BridgeError {
   const reason = error instanceof Error ? error.message || error.name : String(error);
   return new BridgeError("start_failed", `The node could not start: ${reason}`, { cause: error });
-}
-
-/** A random name of a tab. Not by randomUUID, which pages without a secure context lack: they have to say what is wrong. */
-function tabName(): string {
-  return crypto.getRandomValues(new BigUint64Array(2)).join("-");
 }
