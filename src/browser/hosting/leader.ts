@@ -32,7 +32,7 @@ export type LeaderState =
   | { name: "leading" }
   /** This tab's node did not start; another tab may lead. */
   | { name: "failed"; error: unknown }
-  /** This tab is put away, or `stop` was called. */
+  /** This tab is put away. */
   | { name: "resting" };
 
 export interface Leadership {
@@ -47,8 +47,6 @@ export interface Leadership {
   yieldToNewer(): void;
   /** Ends this tab's node once nothing is under way there, for one that knows more; another tab may lead then. */
   startAnew(): void;
-  /** Stops the node and gives the lock up for good. */
-  stop(): Promise<void>;
 }
 
 const LOCK = "shoal-node";
@@ -85,7 +83,6 @@ class Candidate implements Leadership {
   #term: Term | undefined;
   /** Ends the wait for the lock. */
   #queue = new AbortController();
-  #isStopped = false;
   /** Of a former version: the timer by which it offers the lead. */
   #offers: ReturnType<typeof setInterval> | undefined;
   /** Requests whose answers are not there yet. */
@@ -147,16 +144,9 @@ class Candidate implements Leadership {
     }, START_ANEW_LOOK_MS);
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#offers);
-    this.#queue.abort();
-    await this.#retire(false);
-  }
-
   /** Waits for the lock, or takes it away from who holds it. */
   #stand(how: "wait" | "steal" = "wait"): void {
-    if (this.#term !== undefined || this.#isStopped) return;
+    if (this.#term !== undefined) return;
     this.#queue.abort();
     const queue = new AbortController();
     this.#queue = queue;

@@ -126,13 +126,6 @@ it("one that does not lead has nothing to offer, nor one whose node only starts"
   expect(offersIn(1)).toBe(0);
 });
 
-it("one that has stopped looks no more for the time to offer it", async () => {
-  const tab = await formerLeader();
-  expect(vi.getTimerCount()).toBe(1);
-  await tab.stop();
-  expect(vi.getTimerCount()).toBe(0);
-});
-
 it("it waits while files are on their way", async () => {
   await formerLeader();
   isBusy = true;

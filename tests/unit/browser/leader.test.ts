@@ -9,11 +9,13 @@ import type { ToTab } from "../../../src/bridge/tab-messages.ts";
 import { type HostedNode, standForLeader } from "../../../src/browser/hosting/leader.ts";
 
 let grant: () => Promise<void>;
+let view: EventTarget;
 let page: EventTarget;
 let worker: EventTarget;
 beforeEach(() => {
   worker = Object.assign(new EventTarget(), { startMessages() {} });
-  vi.stubGlobal("addEventListener", () => {});
+  view = new EventTarget();
+  vi.stubGlobal("addEventListener", view.addEventListener.bind(view));
   page = new EventTarget();
   vi.stubGlobal("document", page);
   vi.stubGlobal(
@@ -34,17 +36,22 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it("starts no node where it was stopped before the lock that it got was given to it", async () => {
+/** The page goes, and is not kept. */
+function leave(): void {
+  view.dispatchEvent(Object.assign(new Event("pagehide"), { persisted: false }));
+}
+
+it("starts no node where it was left before the lock that it got was given to it", () => {
   const start = vi.fn(() => new Promise<HostedNode>(() => {}));
   void standForLeader(start);
   void grant();
   expect(start).toHaveBeenCalledTimes(1);
 
-  const stopped = standForLeader(start);
-  await stopped.stop();
+  const left = standForLeader(start);
+  leave();
   void grant();
   expect(start).toHaveBeenCalledTimes(1);
-  expect(stopped.state.value.name).toBe("resting");
+  expect(left.state.value.name).toBe("resting");
 });
 
 it("refuses what was asked while its node started, where that fails, with the reason", async () => {
@@ -100,15 +107,15 @@ it("gives the lock back at once where it is frozen, and else when its node has s
   await held;
   isStopped();
 
-  const stopped = standForLeader(start);
+  const left = standForLeader(start);
   const givenBack = vi.fn();
   const heldOn = grant().then(givenBack);
-  await expect.poll(() => stopped.state.value.name).toBe("leading");
-  const stopping = stopped.stop();
+  await expect.poll(() => left.state.value.name).toBe("leading");
+  leave();
   await new Promise(setImmediate);
   expect(givenBack).not.toHaveBeenCalled();
   isStopped();
-  await Promise.all([stopping, heldOn]);
+  await heldOn;
 });
 
 it("goes on leading where it is told that it is awake", () => {
