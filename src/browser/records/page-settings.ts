@@ -1,6 +1,6 @@
 /**
  * Settings of the page's node: kept in records, with defaults from the host that served the page. Opened by start-node;
- * read and changed by the API. Rates, room and name count at once, the rest at the next start.
+ * read and changed by the API. What CHANGEABLE calls `now` counts at once, the rest at the next start.
  */
 import type { HostSettingName, HostSettings, SettingsStore, TakesEffect } from "../../api/ports.ts";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
