@@ -32,13 +32,12 @@ export function keyCommands(): Command[] {
   const list = keyCommand("list-api-keys", "show the API keys, which themselves are stored nowhere").action(
     async ({ dataDir, json }: KeyOptions) => {
       const keys = await listApiKeys((await findDataFolder(dataDir)).apiKeysFolder);
-      if (json)
-        printJson({ keys: keys.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })) });
-      else
-        printTable(
-          ["ID", "CREATED", "NAME"],
-          keys.map(({ id, createdAt, name }) => [id, createdAt, name]),
-        );
+      if (json) {
+        const told = keys.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt }));
+        return printJson({ keys: told });
+      }
+      const rows = keys.map(({ id, createdAt, name }) => [id, createdAt, name]);
+      printTable(["ID", "CREATED", "NAME"], rows);
     },
   );
 
@@ -48,8 +47,8 @@ export function keyCommands(): Command[] {
       const folder = await findDataFolder(dataDir);
       const { id, name } = await revokeApiKey(folder.apiKeysFolder, idOrName);
       await removeRevokedKeyFile(folder, id);
-      if (json) printJson({ revoked: { id, name } });
-      else printLine(`revoked ${id} (${name})`);
+      if (json) return printJson({ revoked: { id, name } });
+      printLine(`revoked ${id} (${name})`);
     });
   return [generate, list, revoke];
 }
