@@ -1,10 +1,12 @@
 /** `shoal files`, `peers`, `transfers`, `status`: what the node says of itself. */
 import type { Command } from "commander";
 import { calledName } from "../../client/called-name.ts";
+import type { ShoalClient } from "../../client/client.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import {
   formatBytes,
   formatDuration,
+  formatPeers,
   formatPercent,
   formatRate,
   printJson,
@@ -17,22 +19,7 @@ export function listCommands(): Command[] {
     .option("--network", "those that peers offer")
     .action(async (options: NodeOptions & { network?: boolean }) => {
       const { client } = await reachNode(options);
-      if (options.network) {
-        const answer = await client.networkFiles();
-        if (options.json) return printJson(answer);
-        const rows = answer.files.map((f) => [f.id, formatBytes(f.size), String(f.peers.length), f.name]);
-        return printTable(["ID", "SIZE", "PEERS", "NAME"], rows);
-      }
-      const answer = await client.files();
-      if (options.json) return printJson(answer);
-      const rows = answer.files.map((f) => [
-        f.id,
-        formatBytes(f.size),
-        yesNo(f.complete),
-        yesNo(!f.unlisted),
-        f.name,
-      ]);
-      printTable(["ID", "SIZE", "COMPLETE", "LISTED", "NAME"], rows);
+      await (options.network ? listOffered : listLocal)(client, options);
     });
 
   const peers = clientCommand("peers", "list the peers this node is connected to").action(
@@ -75,8 +62,7 @@ export function listCommands(): Command[] {
       const [node, stats] = await Promise.all([client.nodeInfo(), client.systemStats()]);
       if (options.json) return printJson({ node, stats });
       printLine(`node      ${node.node_id}, version ${node.version}, up ${formatDuration(node.uptime)}`);
-      const peerCount = node.peers_connected;
-      printLine(`swarm     ${node.swarm}, ${peerCount} ${peerCount === 1 ? "peer" : "peers"} connected`);
+      printLine(`swarm     ${node.swarm}, ${formatPeers(node.peers_connected)} connected`);
       printLine(
         `storage   ${formatBytes(node.storage_used)} used, ${formatBytes(node.storage_available)} available`,
       );
@@ -90,6 +76,26 @@ export function listCommands(): Command[] {
     },
   );
   return [files, peers, transfers, status];
+}
+
+async function listLocal(client: ShoalClient, { json }: NodeOptions): Promise<void> {
+  const answer = await client.files();
+  if (json) return printJson(answer);
+  const rows = answer.files.map((f) => [
+    f.id,
+    formatBytes(f.size),
+    yesNo(f.complete),
+    yesNo(!f.unlisted),
+    f.name,
+  ]);
+  printTable(["ID", "SIZE", "COMPLETE", "LISTED", "NAME"], rows);
+}
+
+async function listOffered(client: ShoalClient, { json }: NodeOptions): Promise<void> {
+  const answer = await client.networkFiles();
+  if (json) return printJson(answer);
+  const rows = answer.files.map((f) => [f.id, formatBytes(f.size), String(f.peers.length), f.name]);
+  printTable(["ID", "SIZE", "PEERS", "NAME"], rows);
 }
 
 function yesNo(is: boolean): string {

@@ -66,6 +66,11 @@ export function formatDuration(seconds: number): string {
   return m > 0 ? `${m}m ${s}s` : `${s}s`;
 }
 
+/** `1 peer`, `2 peers`. */
+export function formatPeers(count: number): string {
+  return count === 1 ? "1 peer" : `${count} peers`;
+}
+
 export function formatPercent(fraction: number): string {
   return `${(Math.floor(fraction * 1000) / 10).toFixed(1)}%`;
 }

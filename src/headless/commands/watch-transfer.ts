@@ -6,7 +6,7 @@ import type { StartedTransfer, TransferDetails } from "../../api/transfer-bodies
 import type { ShoalClient } from "../../client/client.ts";
 import { folderName } from "../../sharing/folders/folder.ts";
 import { CommandError } from "../command-error.ts";
-import { formatDuration, formatRate, printJson, printLine, progressBar } from "./output.ts";
+import { formatDuration, formatPeers, formatRate, printJson, printLine, progressBar } from "./output.ts";
 import { eventsUntilStop, untilInterrupted } from "./watching.ts";
 
 /** What tells of transfers. */
@@ -70,7 +70,7 @@ async function untilEnded(
   signal: AbortSignal,
 ): Promise<TransferDetails | undefined> {
   const bar = progressBar("{bar} {percentage}%  {speed}  {left} left  {peers}  {status}");
-  const unknown = { speed: formatRate(0), left: "?", peers: peerCount(0), status: "started" };
+  const unknown = { speed: formatRate(0), left: "?", peers: formatPeers(0), status: "started" };
   bar.start(100, 0, unknown);
   let isFirst = true;
   try {
@@ -82,7 +82,7 @@ async function untilEnded(
         bar.update(Math.floor(progress * 100), {
           speed: formatRate(speed),
           left: timeLeft(event.timestamp, estimated_completion),
-          peers: peerCount(peers),
+          peers: formatPeers(peers),
           status,
         });
       } else if (isOurs || isFirst) {
@@ -97,10 +97,6 @@ async function untilEnded(
     bar.stop();
   }
   return undefined;
-}
-
-function peerCount(count: number): string {
-  return count === 1 ? "1 peer" : `${count} peers`;
 }
 
 /** Both by the node's clock, which may be another machine's and differ from the one here. */
