@@ -60,3 +60,18 @@ test.each(ways)("finds the nearest of slots in a row, some of which are left out
     }
   }
 });
+
+test("finds the nearest in order, however many are kept", () => {
+  const options = { dimension: 12, metric: "l2", quantization: "none", m: 2, efConstruction: 4 } as const;
+  const graph = new HnswGraph({ ...options, efSearch: 300 });
+  const exact = new ExactGraph(options);
+  addAll([graph, exact], scattered(3000, 12, 7));
+  const [query = new Float32Array(12)] = scattered(1, 12, 8);
+  // Of the third step there are fewer than are kept.
+  for (const step of [1, 4, 40]) {
+    const slots = new SlotSet(graph.slotLimit);
+    for (let slot = 0; slot < graph.slotLimit; slot += step) slots.add(slot);
+    for (const k of [10, 74, 300, 301, 1000, 2999, 3000])
+      expect(graph.searchAmong(query, k, slots).ids).toEqual(exact.search(query, k, { allow: slots }).ids);
+  }
+});

@@ -1,6 +1,6 @@
 /**
- * What a search has found so far: slots with their keys, sorted, nearest first. Filled by scans, filtered walks and searches;
- * read by ranking.
+ * What a search has found so far: slots with their keys, sorted, nearest first. Filled by scans (of many in an order of their
+ * own, see scanned), filtered walks and searches; read by ranking.
  */
 import { grownTo } from "./memory";
 import { entryAt, insertEntry, keyOf, placeOfEntry, takePool } from "./pool";

@@ -5,9 +5,9 @@
  */
 import { batchRows, batchSlots, keyInBatch, keysInBatch, putInBatch, scoreBatch, slotInBatch } from "./batch";
 import { allows } from "./filtered-walk";
-import { takeFound, worstFound } from "./found";
 import { take } from "./memory";
 import { entryOf } from "./pool";
+import { takeScanned, worstScanned } from "./scanned";
 import { quantized, rowBytes, vectorBytes } from "./slots";
 
 /** Slots of a run, as many as a word has bits: they lie in one segment. */
@@ -61,13 +61,13 @@ function goOn(): void {
 
 /** Most keys are above those found, which is asked of four at a time. */
 function takeNearest(bits: usize, most: u32): void {
-  let worst = f32x4.splat(worstFound(most));
+  let worst = f32x4.splat(worstScanned(most));
   for (let i: u32 = 0; i < RUN * 4; i += 4) {
     if (i32x4.all_true(f32x4.gt(keysInBatch(i), worst))) continue;
     for (let at = i; at < i + 4; at++) {
       const slot = slotInBatch(at);
-      if (allows(bits, slot)) takeFound(entryOf(keyInBatch(at), slot), most);
+      if (allows(bits, slot)) takeScanned(entryOf(keyInBatch(at), slot), most);
     }
-    worst = f32x4.splat(worstFound(most));
+    worst = f32x4.splat(worstScanned(most));
   }
 }

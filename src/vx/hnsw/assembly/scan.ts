@@ -11,10 +11,11 @@ import {
   spreadBatch,
   touchBatch,
 } from "./batch";
-import { forgetFound, takeFound } from "./found";
+import { forgetFound } from "./found";
 import { entryOf } from "./pool";
 import { joined } from "./query";
 import { putRun, RUNS, scanRuns, wordOfRun } from "./runs";
+import { sortScanned, takeScanned } from "./scanned";
 import { quantized, rowBytes, slotCount, vectorBytes } from "./slots";
 
 /** Slots gathered before they are measured: enough to keep memory busy, few enough to stay in the cache. */
@@ -52,6 +53,7 @@ export function scan(bits: usize, most: u32): void {
   count = 0;
   for (let i = runs & ~3; i < runs; i++) count = gather(bits, wordOfRun(i), count);
   scanBatch(count, most);
+  sortScanned(most);
 }
 
 function isLong(): bool {
@@ -73,5 +75,5 @@ function scanBatch(count: u32, most: u32): void {
   else touchBatch(count);
   if (isLong() && !quantized && joined === 0) scoreLongRows(count);
   else scoreBatch(count);
-  for (let i: u32 = 0; i < count; i++) takeFound(entryOf(keyInBatch(i), slotInBatch(i)), most);
+  for (let i: u32 = 0; i < count; i++) takeScanned(entryOf(keyInBatch(i), slotInBatch(i)), most);
 }
