@@ -34,24 +34,24 @@ import { ShoalError } from "./shoal-error.ts";
 import { Unlisting } from "./unlisting.ts";
 
 export interface ClientOptions {
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** Stands in for the global fetch; `init` has the request's own signal, and its body where that is a Blob, or nothing. */
-  fetch?: (request: Request, init: Pick<RequestInit, "body" | "signal">) => Promise<Response>;
+  fetch?: ((request: Request, init: Pick<RequestInit, "body" | "signal">) => Promise<Response>) | undefined;
 }
 
 export interface ListOptions {
   /** Most entries, 1 or more. */
-  limit?: number;
+  limit?: number | undefined;
   /** Entries left out at the start. */
-  offset?: number;
+  offset?: number | undefined;
 }
 
 export interface FileListOptions extends ListOptions {
   /** What is looked for, by name and by meaning; hits come best first. */
-  q?: string;
+  q?: string | undefined;
   /** SQL over the files' columns; see the OpenAPI document. */
-  filter?: string;
-  signal?: AbortSignal;
+  filter?: string | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** A list of files; one of a search says by what it was ranked. */
@@ -63,18 +63,18 @@ export interface FileList<F> {
 
 export interface FileMapOptions {
   /** Default: all. */
-  scope?: "all" | "local" | "network";
-  signal?: AbortSignal;
+  scope?: "all" | "local" | "network" | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface SimilarOptions extends FileMapOptions {
-  limit?: number;
+  limit?: number | undefined;
 }
 
 export interface TransferListOptions extends ListOptions {
-  status?: readonly Transfer["status"][];
+  status?: readonly Transfer["status"][] | undefined;
   /** Ended transfers too. */
-  all?: boolean;
+  all?: boolean | undefined;
 }
 
 export interface ShareOptions {
@@ -83,7 +83,7 @@ export interface ShareOptions {
    * for it. Left out: as it was before, and a new file is told of.
    */
   unlisted?: boolean | undefined;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface UploadOptions extends ShareOptions {
@@ -358,7 +358,7 @@ export class ShoalClient {
   }
 
   /** Every chunk, or with `sample` at most so many, evenly spread over the file: the cheap way to draw a large one. */
-  chunks(transferId: string, options: { sample?: number } = {}): Promise<ChunkMapBody> {
+  chunks(transferId: string, options: { sample?: number | undefined } = {}): Promise<ChunkMapBody> {
     const path = pathTo`/api/v1/transfers/${transferId}/chunks`;
     return this.#json({ states: isText }, "GET", path, { query: options });
   }
@@ -399,7 +399,7 @@ export class ShoalClient {
   /** Another address, or other events; its secret stays, and one that was stopped is told again. */
   changeWebhook(
     webhookId: string,
-    changes: { url?: string; events?: readonly WebhookEventName[] },
+    changes: { url?: string | undefined; events?: readonly WebhookEventName[] | undefined },
   ): Promise<WebhookBody> {
     return this.#json({ id: isText }, "PATCH", pathTo`/api/v1/node/webhooks/${webhookId}`, {
       json: changes,

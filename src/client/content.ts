@@ -8,9 +8,9 @@ import { ShoalError } from "./shoal-error.ts";
 
 /** Inclusive `start`, exclusive `end`, in bytes. */
 export interface ContentOptions {
-  start?: number;
-  end?: number;
-  signal?: AbortSignal;
+  start?: number | undefined;
+  end?: number | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** The bytes are the response's body. @throws ShoalError 416 for a range that the file has not, `bad_answer`, as `send` else */

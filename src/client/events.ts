@@ -13,9 +13,9 @@ export type ShoalEvent = StreamEvent & { id: string };
 
 export interface EventOptions {
   /** Default: all. */
-  events?: readonly StreamEvent["event"][];
-  lastEventId?: string;
-  signal?: AbortSignal;
+  events?: readonly StreamEvent["event"][] | undefined;
+  lastEventId?: string | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 const PLACE = "GET /api/v1/events";

@@ -121,7 +121,9 @@ export class Client {
   }
 
   /** Ids and metadata, and with `vectors: true` the vectors: 100 by default, 1,000 at most. */
-  list(page: ListOptions & { vectors?: boolean } = {}): Promise<{ vectors: VectorEntry[]; total: number }> {
+  list(
+    page: ListOptions & { vectors?: boolean | undefined } = {},
+  ): Promise<{ vectors: VectorEntry[]; total: number }> {
     return this.#json({ vectors: isList, total: isNumber }, "GET", "/vectors", { query: { ...page } });
   }
 

@@ -21,19 +21,19 @@ export interface StartedEngine extends Engine {
 
 export interface OpenOptions {
   /** False: only an index that is there is opened. Default true. */
-  create?: boolean;
+  create?: boolean | undefined;
   /**
    * True: opened by the first call that needs it, and by the next one where that failed; until then metrics and health
    * are those of an empty index. For an index that is not there yet and may never be used.
    */
-  onDemand?: boolean;
+  onDemand?: boolean | undefined;
   /**
    * True: what is stored is opened again at once where its thread is lost, and by the next call, a while later, where
    * that does not help. For a caller who remembers nothing of what the index held.
    */
-  reopen?: boolean;
+  reopen?: boolean | undefined;
   /** True: metadata is given as its text alone, which metadataText tells, and is not parsed. For who passes it on. */
-  passesTexts?: boolean;
+  passesTexts?: boolean | undefined;
 }
 
 export interface OpenIndex {

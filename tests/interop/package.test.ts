@@ -164,6 +164,12 @@ it("has types that need no other package's, and know what the API answers", asyn
      import { Vx } from "shoal/vx";
      const node = new ShoalClient("http://127.0.0.1:1");
      export const share = (path: string, options: ShareOptions) => node.share(path, options);
+     export const keyed = (apiKey: string | undefined) => [new ShoalClient("", { apiKey }), new Client("", { apiKey })];
+     interface Asked { q?: string | undefined; limit?: number | undefined; signal?: AbortSignal | undefined }
+     export const asked = ({ q, limit, signal }: Asked) => [
+       node.files({ q, limit, signal }), node.share("x", { signal }), node.events({ signal }), node.transfers({ limit }),
+       node.content("x", { end: limit, signal }), node.chunks("x", { sample: limit }), node.changeWebhook("x", { url: q }),
+     ];
      export const size: Promise<number> = node.file("x").then((file) => file.size);
      // @ts-expect-error: there is no such state
      export const states: Transfer["status"][] = ["completed", "nearly"];
@@ -186,12 +192,14 @@ it("has types that need no other package's, and know what the API answers", asyn
     join(folder, "use-node.ts"),
     `import { type OpenOptions, Vx } from "shoal/vx";
      const later: OpenOptions = { onDemand: true };
+     export const perhaps = (create: boolean | undefined) => new Vx({}, { create });
      export const opened = (path: string) => new Vx({ storagePath: path }, later);
      export const found: Promise<{ distance: number }[]> = new Vx({ dimension: 2 }).search([1, 0]);`,
   );
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   const check = async (...args: string[]) => {
-    const options = ["--noEmit", "--strict", "--module", "NodeNext", "--target", "ES2023", ...args];
+    const strict = ["--strict", "--exactOptionalPropertyTypes"];
+    const options = ["--noEmit", ...strict, "--module", "NodeNext", "--target", "ES2023", ...args];
     const checking = run(process.execPath, [compiler, ...options], { cwd: folder });
     const { stdout } = await checking.catch((failed: { stdout: string }) => failed);
     expect(stdout).toBe("");
