@@ -32,6 +32,11 @@ beforeAll(async () => {
 afterAll(() => shoals[Symbol.asyncDispose]());
 
 describe("shoal share", () => {
+  it("prints the id alone where no terminal shows it", async () => {
+    const shared = await on(node, "share", join(node.folder, "shared/minutes.txt"));
+    expect(shared).toEqual({ code: 0, stdout: `${fileId}\n`, stderr: "" });
+  });
+
   it("does not take a file for the folder that a slash names", async () => {
     const path = join(node.folder, "shared/minutes.txt");
     for (const spelt of [`${path}/`, `${path}/.`]) {

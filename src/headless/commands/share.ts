@@ -49,6 +49,8 @@ export function shareCommands(): Command[] {
         ? await node.client.upload(await openUpload(path), { name: name ?? basename(path), unlisted })
         : await shareAt(path, node, unlisted);
       if (options.json) return printJson(shared);
+      // What a script takes by $(...) is the id alone.
+      if (process.stdout.isTTY !== true) return printLine(shared.file_id);
       printLine(`${shared.file_id}  ${formatBytes(shared.size)}  ${shared.name}`);
     });
 
