@@ -30,7 +30,8 @@ function exitCodeOf(error: unknown): number {
 }
 
 /** `start` goes without its name and takes no arguments, so that a wrong name would be called an argument too many. */
-function refuseUnknownCommand(program: Command, [name]: readonly string[]): void {
+function refuseUnknownCommand(program: Command, [first, second]: readonly string[]): void {
+  const name = first === "help" ? second : first;
   if (name === undefined || name.startsWith("-") || name === "help") return;
   if (program.commands.some((command) => command.name() === name)) return;
   throw new CommandError("usage", `there is no command "${name}" (--help shows what there is)`);

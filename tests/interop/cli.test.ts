@@ -192,6 +192,7 @@ describe("shoal", () => {
     ],
     [["vx", "--vx-encryption-enabled"], { SHOAL_VX_ENCRYPTION_KEY: "short" }, "at least 32 bytes"],
     [["nonsense"], {}, 'no command "nonsense"'],
+    [["help", "nonsense"], {}, 'no command "nonsense"'],
     [["files", "--url", "ftp://x"], {}, "--url"],
     [["download"], {}, "file-id"],
     [["download", "bafk", "--max-peers", "1e2"], {}, "no whole number"],
