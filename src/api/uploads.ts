@@ -24,7 +24,9 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
     security: KEY_REQUIRED,
     request: {
       query: z.object({
-        name: NameText.optional().openapi({ description: "Name of the file" }),
+        name: NameText.optional().openapi({
+          description: "Name of the file; bytes sent as application/json must have one",
+        }),
         unlisted: z
           .enum(["true", "false"])
           .optional()
@@ -58,7 +60,7 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
     const query = c.req.valid("query");
     const name = () => checkedName(query.name ?? upload.name());
     // A name that is known by now is refused before the bytes are taken.
-    name();
+    if (name() === undefined) refuseNamelessJson(c.req.header("content-type") ?? "");
     const isUnlisted = query.unlisted === undefined ? undefined : query.unlisted === "true";
     const { file, before } = await node.share(upload.bytes, { name, isUnlisted, signal: c.req.raw.signal });
     c.header("Location", `/api/v1/files/${file.id}`);
@@ -83,6 +85,15 @@ async function openUpload(request: Request): Promise<FormFile> {
   const boundary = formBoundary(contentType);
   if (boundary === undefined) throw new ApiError(415, "Only multipart/form-data with a boundary is taken");
   return await openFormFile(bytes, boundary);
+}
+
+/** Most likely what another route takes, which would be told to all peers as a file. @throws ApiError 400 */
+function refuseNamelessJson(contentType: string): void {
+  if (!/^application\/json\s*(?:;|$)/i.test(contentType)) return;
+  throw new ApiError(
+    400,
+    'JSON is taken as the bytes of a file where ?name= says what that is called; {"file_path": ...} goes to /api/v1/files/share',
+  );
 }
 
 /** The last step of the name given, if there is one; a client may send a whole path. @throws ApiError 400 */

@@ -104,6 +104,22 @@ export function describeUploads({ call, documented }: Caller): void {
       }
     });
 
+    it("takes JSON as a file only by a name, and without one tells where a path goes", async () => {
+      const before = (await bodyOf(call("/api/v1/files"))).total;
+      const text = JSON.stringify({ file_path: `/films/${randomBytes(8).toString("hex")}.mp4` });
+      for (const type of ["application/json", "Application/JSON;charset=utf-8"]) {
+        expect(await upload(text, { "content-type": type })).toMatchObject({
+          status: 400,
+          body: { message: expect.stringContaining("/api/v1/files/share") },
+        });
+      }
+      expect((await bodyOf(call("/api/v1/files"))).total).toBe(before);
+      const json = { "content-type": "application/json" };
+      expect((await upload(text, json, "?name=path.json")).body).toMatchObject({ name: "path.json" });
+      const named = { ...json, "content-disposition": 'attachment; filename="named.json"' };
+      expect((await upload(text, named)).body).toMatchObject({ name: "named.json" });
+    });
+
     it("refuses packed bytes with 415, which would be shared as they came", async () => {
       expect((await upload("x", { "content-encoding": "gzip" })).status).toBe(415);
     });
