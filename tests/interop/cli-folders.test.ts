@@ -27,6 +27,8 @@ it("a folder comes whole, by one id, to a folder of its own", async () => {
   expect(shared).toMatchObject({ name: "trip.folder.json", chunks: 1 });
   // A path of the node's machine for those elsewhere.
   expect((await seeder.client.shareFolder("trip")).file_id).toBe(shared.file_id);
+  const saved = await on(seeder, "save", shared.file_id, join(seeder.folder, "list.json"));
+  expect(saved.stdout).toMatch(/list\.json .*\n.*: shoal download --folder brings its files\.\n$/);
 
   const leecher = await shoals.start({ bootstrap: [seeder] });
   const listAlone = await on(leecher, "download", shared.file_id);

@@ -9,6 +9,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import type { Command } from "commander";
+import { folderName } from "../../sharing/folders/folder.ts";
 import { CommandError } from "../command-error.ts";
 import { hasCode } from "../files/disk-errors.ts";
 import { writeNewFile } from "../files/durable.ts";
@@ -46,8 +47,10 @@ export function saveCommand(): Command {
         const bytes = watched(body as ReadableStream<Uint8Array>, size);
         if (target === undefined) return await print(bytes);
         await placeFile(target, bytes, options.overwrite === true);
-        if (options.json) printJson({ file_id: fileId, path: target, size });
-        else printLine(`${target}  ${formatBytes(size)}`);
+        if (options.json) return printJson({ file_id: fileId, path: target, size });
+        printLine(`${target}  ${formatBytes(size)}`);
+        if (folderName(name) === undefined) return;
+        printLine("It is the list of a folder: shoal download --folder brings its files.");
       });
     });
 }
