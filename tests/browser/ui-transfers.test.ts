@@ -67,6 +67,10 @@ describe("from the network to a file", () => {
     await page.getByText("The node in this page is starting.").waitFor();
     await page.getByRole("button", { name: "Get this file, soon.bin" }).click();
     await page.getByText("It is asked for as soon as the node runs.").waitFor();
+    const link = await page.evaluate(() => location.hash);
+    await showAnew(page, link);
+    await page.getByRole("button", { name: "Waiting for the node…, soon.bin" }).waitFor();
+    await page.getByText("It is asked for as soon as the node runs.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.evaluate(() => window.uiHost.setHosting({ state: "running", inThisTab: true }));
     await page.getByText("All of it is in this browser and checked.").waitFor();

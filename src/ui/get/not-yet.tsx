@@ -2,7 +2,6 @@
  * A file of a link before anybody asked for it: who has it, or sends it, and the button that gets it, by which it can be
  * asked for while the node starts. Called by get-screen; calls the client.
  */
-import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";
 import { useDrawn } from "../elements/use-drawn.ts";
@@ -29,16 +28,16 @@ interface NotYetProps {
 
 export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: NotYetProps) {
   const app = useApp();
-  const asked = useSignal<"waiting" | "asking" | undefined>(undefined);
+  const asked = app.asked.states.value.get(link.fileId);
   const holders = offer?.peers ?? [];
   const { phase } = app.phase.value;
   const isReady = phase === "running";
   const isDrawn = useDrawn();
 
   async function get(): Promise<void> {
-    asked.value = "waiting";
+    app.asked.set(link.fileId, "waiting");
     await whenRunning(app.phase);
-    asked.value = "asking";
+    app.asked.set(link.fileId, "asking");
     // Before it is asked for: a small one is here, and told of, before the answer is.
     app.toasts.say({ text: `Getting ${name}.`, tone: "plain" });
     try {
@@ -50,18 +49,18 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
     } catch (error) {
       app.toasts.showError(error);
     } finally {
-      asked.value = undefined;
+      app.asked.set(link.fileId, undefined);
     }
   }
 
-  const isWaiting = asked.value === "waiting";
-  const words = isWaiting ? "Waiting for the node…" : asked.value === undefined ? ask : "Asking…";
+  const isWaiting = asked === "waiting";
+  const words = isWaiting ? "Waiting for the node…" : asked === undefined ? ask : "Asking…";
   return (
     <>
       <Button
         weight="main"
         icon="down"
-        busy={asked.value !== undefined}
+        busy={asked !== undefined}
         disabled={phase === "failed"}
         label={`${words}, ${name}`}
         onClick={() => void get()}

@@ -11,6 +11,7 @@ import { Client as VxClient } from "../../client/vx-client.ts";
 import { NETWORK_INTERVAL_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERVAL_MS } from "../limits.ts";
 import type { Hosting, UiHost } from "../ports.ts";
 import { createRouter, type Router } from "../router.ts";
+import { type Asked, createAsked } from "./asked.ts";
 import { filesById, transfersByFile, wholeFiles } from "./by-file.ts";
 import { createDeletions, type Deletions } from "./deletions.ts";
 import type { LocalFile, NetworkFile, Transfer } from "./entries.ts";
@@ -37,6 +38,7 @@ export interface AppState extends Lists, LoadingAnew {
   readonly toasts: Toasts;
   readonly imports: Imports;
   readonly unlistedChoice: UnlistedChoice;
+  readonly asked: Asked;
   readonly deletions: Deletions;
   readonly phase: ReadonlySignal<NodePhase>;
   readonly hosting: ReadonlySignal<Hosting>;
@@ -133,6 +135,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     unlistedChoice,
     deletions,
     phase,
+    asked: createAsked(),
     hosting: watched(host.hosting, stop),
     install: watched(host.install, stop),
     fileById: filesById(files.value),
