@@ -63,6 +63,7 @@ mountApp(root, {
   takesStreams: takesStreams(),
   decodeText: async (bytes) => (await import("../search/texts/decoding.ts")).decodeText(bytes),
   askForPersistence,
+  nodeId: async () => (await import("./network/host-network.ts")).hostNodeId(new URL(location.origin), log),
   hosting: watch.hosting,
   update: worker.update,
   install: watchInstallPrompt(),

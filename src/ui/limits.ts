@@ -49,6 +49,8 @@ export const MAX_LISTS_REST_MS = 2_000;
 /** Peers and the swarm's files have no event for each change: asked for this often. */
 export const PEERS_INTERVAL_MS = 2_000;
 export const NETWORK_INTERVAL_MS = 3_000;
+/** A relay that is met says that it is one, and gives its place, within seconds; what a page without one lacks is told of later. */
+export const INTRODUCED_AFTER_MS = 5_000;
 /** From a peer's coming until what it offers is known, most of the time. */
 export const OFFERS_AFTER_MS = 1_000;
 /** A transfer's chunk map and peers, while its card is drawn and it does not wait for its turn. */

@@ -47,6 +47,8 @@ export interface UiHost {
    * one that runs the node may not be looked at.
    */
   askForPersistence(): Promise<boolean>;
+  /** Of the node that serves the page, by which pages are introduced to each other; undefined where nobody says. */
+  nodeId(): Promise<string | undefined>;
   readonly hosting: Watched<Hosting>;
   /** A new version waits; called, it takes over and the page reloads. */
   readonly update: Watched<(() => void) | undefined>;

@@ -2,7 +2,12 @@
 import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { MAX_FILES_A_DROP, MAX_FILES_TOGETHER } from "../../src/ui/limits.ts";
+import {
+  INTRODUCED_AFTER_MS,
+  MAX_FILES_A_DROP,
+  MAX_FILES_TOGETHER,
+  PEERS_INTERVAL_MS,
+} from "../../src/ui/limits.ts";
 import { silence } from "./silence.ts";
 import {
   axeViolations,
@@ -225,6 +230,43 @@ describe("the screen of files", () => {
     expect(await card.getByRole("button", { name: "Copy all 2 links" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Stop after this one" }).click();
     await page.getByRole("region", { name: "Just shared" }).waitFor();
+  });
+
+  test("beside links stands that they lead nowhere where the page's host introduces nobody, for as long", async () => {
+    const page = await session.openAlone("#/files");
+    let relay = false;
+    const peer = { id: "host", name: null, transport: "websocket", address: "127.0.0.1:1", in_swarm: true };
+    const load = { uploaded: 0, downloaded: 0, upload_speed: 0, download_speed: 0, files_available: 0 };
+    await page.route("**/api/v1/node/peers*", (route) =>
+      route.fulfill({ json: { peers: [{ ...peer, ...load, latency_ms: 1, relay }], total: 1 } }),
+    );
+    const json = { ...(await session.own.client.nodeInfo()), addresses: [] };
+    await page.route("**/api/v1/node/info", (route) => route.fulfill({ json }));
+    await page.addInitScript(() => {
+      let made: typeof window.uiHost;
+      Object.defineProperty(window, "uiHost", {
+        get: () => made,
+        set: (host) => {
+          made = { ...host, nodeId: "host" };
+        },
+      });
+    });
+    await page.clock.install();
+    await page.reload();
+    await page.locator(".status-line.running").waitFor();
+    await page.getByLabel("Files to share").setInputFiles(letter);
+    const card = page.getByRole("region", { name: "Just shared" });
+    await card.getByRole("button", { name: "Copy link" }).waitFor();
+    const advice = page.getByText("Start the host with --relay");
+    await page.clock.fastForward(INTRODUCED_AFTER_MS);
+    await card.locator(advice).waitFor();
+    expect(await faultsOf(page, "unintroduced")).toEqual([]);
+    await card.getByRole("button", { name: "QR code" }).click();
+    await page.getByRole("dialog").locator(advice).waitFor();
+    await page.keyboard.press("Escape");
+    relay = true;
+    await page.clock.fastForward(PEERS_INTERVAL_MS);
+    await advice.waitFor({ state: "detached" });
   });
 
   test("how long ago a file came is right on a page that stays open", async () => {

@@ -1,5 +1,5 @@
 /**
- * What the host that served the page tells of the swarm: /shoal.json, made by headless/web/shoal-json. Read by start-node.
+ * What the host that served the page tells of the swarm: /shoal.json, made by headless/web/shoal-json. Read by start-node and main.
  * A host that only serves files has none; a page without its host uses what was told last.
  */
 import { isAddress } from "../../network/connecting/given-address.ts";
@@ -88,6 +88,16 @@ export async function askHostLater(
       signal.throwIfAborted();
       log.debug("the host of the page still tells nothing of the swarm", { error });
     }
+  }
+}
+
+/** As the host tells now; undefined where it does not. */
+export async function hostNodeId(origin: URL, log: Log): Promise<string | undefined> {
+  try {
+    return (await ask(origin, AbortSignal.timeout(HOST_NETWORK_TIMEOUT_MS))).nodeId;
+  } catch (error) {
+    log.info("the host of the page did not tell its id", { error });
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 /** What can be done with a file that is here: link, save, hand to the system. Called by rows and dialogs; calls the client. */
+import type { ReadonlySignal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
 import { shownName } from "../folders/folder-name.ts";
 import { DOWNLOAD_FRAME_MS, MAX_NAMED_CODE_BYTES } from "../limits.ts";
@@ -16,6 +17,7 @@ export interface ActionPorts {
   readonly client: ShoalClient;
   readonly info: Live<NodeInfo>;
   readonly peers: Live<readonly Peer[]>;
+  readonly isUnintroduced: ReadonlySignal<boolean>;
   readonly toasts: Toasts;
 }
 
@@ -55,8 +57,13 @@ const ALONE =
 const UNMET =
   "It does not lead straight here: no peer introduces others to this page, or not yet. Who opens it finds the file through peers that both of you have.";
 
+/** Said wherever links are made, since nothing changes it but who runs the host. */
+export const UNINTRODUCED =
+  "Nobody who opens a link can reach this browser: the host of this page introduces nobody to it. Start the host with --relay, or ask whoever runs it to.";
+
 /** Why links do not lead to this node, as far as is known, and what to do; undefined where they do. */
-export function unreachedText({ info, peers }: ActionPorts): string | undefined {
+export function unreachedText({ info, peers, isUnintroduced }: ActionPorts): string | undefined {
+  if (isUnintroduced.value) return UNINTRODUCED;
   if (addressesForLink(info.value.value?.addresses ?? []).length > 0) return undefined;
   return (peers.value.value ?? []).length === 0 ? ALONE : UNMET;
 }

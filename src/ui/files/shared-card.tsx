@@ -3,6 +3,7 @@
  * in the room that it takes when they are. Called by files-screen; calls file-actions and shared-links.
  */
 import { useSignal } from "@preact/signals";
+import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
@@ -10,7 +11,7 @@ import { Icon } from "../elements/icon.tsx";
 import { bytesText, countText } from "../elements/quantities.ts";
 import { commonFolder, partCount } from "../folders/folder-of.ts";
 import { useApp } from "../state/app-state.ts";
-import { canShareLinks, copyLinks, linkTo, type NamedFile, shareLink } from "./file-actions.ts";
+import { canShareLinks, copyLinks, linkTo, type NamedFile, shareLink, UNINTRODUCED } from "./file-actions.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import { SendDialog } from "./send-dialog.tsx";
 import { SentTo } from "./sent-to.tsx";
@@ -121,6 +122,7 @@ export function SharedCard() {
           </>
         )}
       </div>
+      {app.isUnintroduced.value && <Advice>{UNINTRODUCED}</Advice>}
       {dialog.value?.shows === "link" && <LinkDialog file={dialog.value.file} onClose={close} />}
       {dialog.value?.shows === "peers" && <SendDialog file={dialog.value.file} onClose={close} />}
     </section>

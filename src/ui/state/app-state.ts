@@ -27,6 +27,7 @@ import { poll } from "./poll.ts";
 import { type Receivers, receiversOf } from "./receivers.ts";
 import { createToasts, type Toasts } from "./toasts.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
+import { watchIntroductions } from "./unintroduced.ts";
 import { createUnlistedChoice, type UnlistedChoice } from "./unlisted-choice.ts";
 import { watched } from "./watched.ts";
 
@@ -37,8 +38,8 @@ export interface AppState extends Lists, LoadingAnew {
   readonly router: Router;
   readonly toasts: Toasts;
   readonly imports: Imports;
-  readonly unlistedChoice: UnlistedChoice;
   readonly asked: Asked;
+  readonly unlistedChoice: UnlistedChoice;
   readonly deletions: Deletions;
   readonly phase: ReadonlySignal<NodePhase>;
   readonly hosting: ReadonlySignal<Hosting>;
@@ -53,6 +54,8 @@ export interface AppState extends Lists, LoadingAnew {
   /** Transfers by the ids of their files. */
   readonly transfersOf: ReadonlySignal<ReadonlyMap<string, readonly Transfer[]>>;
   readonly peerNames: ReadonlySignal<PeerNames>;
+  /** Nobody who opens a link can come to this node, since the host of its page introduces nobody. */
+  readonly isUnintroduced: ReadonlySignal<boolean>;
   /** Of what was shared last. */
   readonly receivers: ReadonlySignal<Receivers>;
   /** What others offer as it is listed, while the screen of the network is open. */
@@ -132,10 +135,10 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     router,
     toasts,
     imports,
+    asked: createAsked(),
     unlistedChoice,
     deletions,
     phase,
-    asked: createAsked(),
     hosting: watched(host.hosting, stop),
     install: watched(host.install, stop),
     fileById: filesById(files.value),
@@ -143,6 +146,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     listing: createListing(client, files.value, (lists) => lists.filter(({ complete }) => complete), stop),
     transfersOf: transfersByFile(transfers.value),
     peerNames: namesOfPeers(peers.value, stop),
+    isUnintroduced: watchIntroductions({ host, phase, info, peers }, stop),
     receivers: receiversOf(imports.shared, network.value, stop),
     offers: createOffers(client, network.value, router, stop),
     traffic,

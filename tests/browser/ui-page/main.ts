@@ -12,6 +12,8 @@ declare global {
       setHosting(hosting: Hosting): void;
       setUpdate(apply: () => void): void;
       handOver(files: readonly File[]): void;
+      /** Of the node that would have served the page. */
+      nodeId?: string;
     };
   }
 }
@@ -51,6 +53,7 @@ const host: UiHost = {
   takesStreams: false,
   decodeText: async (bytes) => (await import("../../../src/search/texts/decoding.ts")).decodeText(bytes),
   askForPersistence: () => navigator.storage.persist(),
+  nodeId: async () => window.uiHost.nodeId,
   hosting,
   update,
   install: new Settable(undefined),

@@ -1,7 +1,8 @@
 /** What a page takes from /shoal.json, whose host may be of another version, or hostile. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { parseHostNetwork } from "../../../src/browser/network/host-network.ts";
+import { describe, expect, it, vi } from "vitest";
+import { hostNodeId, parseHostNetwork } from "../../../src/browser/network/host-network.ts";
+import type { Log } from "../../../src/sharing/ports.ts";
 
 const NODE_ID = "12D3KooWBYPhozq88rBjw3jZH6UWeddZK8fHBnWTQdDFmDCTiBWR";
 const ADDRESS = `/ip4/192.0.2.7/tcp/4402/ws/p2p/${NODE_ID}`;
@@ -61,5 +62,18 @@ describe("what a page takes from its host", () => {
         expect(bootstrap.length).toBeLessThanOrEqual(16);
       }),
     );
+  });
+});
+
+describe("the id of the node of the host", () => {
+  it.each([
+    { told: Response.json({ node_id: NODE_ID, relays: [] }), id: NODE_ID, host: "says it" },
+    { told: new Response("", { status: 404 }), id: undefined, host: "only serves files" },
+    { told: new Response("", { status: 503 }), id: undefined, host: "is down" },
+  ])("where the host $host is $id", async ({ told, id }) => {
+    vi.stubGlobal("fetch", async () => told);
+    const info = vi.fn();
+    expect(await hostNodeId(ORIGIN, { info } as unknown as Log)).toBe(id);
+    expect(info).toHaveBeenCalledTimes(told.status === 503 ? 1 : 0);
   });
 });

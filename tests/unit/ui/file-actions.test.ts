@@ -1,4 +1,5 @@
 /** The link that is handed on, while the node's addresses are not known yet. */
+import { signal } from "@preact/signals";
 import { encodeQR } from "qr";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
@@ -34,6 +35,8 @@ afterEach(() => {
 /** Whom the node is connected to. */
 let peers: { id: string }[];
 
+const isUnintroduced = signal(false);
+
 /** `answers`: the node's addresses, at each time it is asked. */
 async function appWith(...answers: (string[] | Error)[]) {
   const info = createLive(async () => {
@@ -44,7 +47,7 @@ async function appWith(...answers: (string[] | Error)[]) {
   const toasts = createToasts();
   await info.refresh();
   return {
-    app: { info, peers: createLive(async () => peers), toasts } as unknown as ActionPorts,
+    app: { info, peers: createLive(async () => peers), isUnintroduced, toasts } as unknown as ActionPorts,
     told: () => toasts.shown.value.map((t) => t.text),
   };
 }
@@ -73,6 +76,14 @@ it.each([
   const { app, told } = await appWith([RELAYED]);
   await copyLinks(app, files);
   expect(told()).toEqual([expect.stringContaining(next)]);
+});
+
+it("of a link to a page that its host introduces nobody to, it is told what the host lacks", async () => {
+  const { app, told } = await appWith([], []);
+  isUnintroduced.value = true;
+  await copyLinks(app, [FILE]);
+  isUnintroduced.value = false;
+  expect(told()).toEqual([expect.stringMatching(/^Link copied\. .*Start the host with --relay/)]);
 });
 
 it("a link to an unlisted file says so, as text and as a code without the name", async () => {
