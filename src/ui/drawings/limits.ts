@@ -24,8 +24,8 @@ export const MAX_SCATTER_POINTS = 20_000;
  */
 export const MAX_NAMED_POINTS = 300;
 
-/** Of a name beside a point, in CSS pixels: a line of small text. */
-export const NAME_HEIGHT_PIXELS = 16;
+/** Of a name beside a point, in times of its letters: a line of small text. */
+export const NAME_LINE_HEIGHT = 4 / 3;
 
 /** Frames a second of the shimmer: slow light needs no more, and each costs a repaint. */
 export const SHIMMER_FRAMES_PER_SECOND = 20;

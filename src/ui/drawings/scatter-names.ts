@@ -2,7 +2,6 @@
  * Names beside the points of a scatter: which points have room for theirs, so that none covers a point, another name or the
  * edge, nor lies beneath what stands on the picture. Called by scatter-paint; calls nothing.
  */
-import { NAME_HEIGHT_PIXELS } from "./limits.ts";
 import type { Size, Spot } from "./scatter-view.ts";
 
 export interface NamedPoint {
@@ -10,6 +9,7 @@ export interface NamedPoint {
   name: string;
   /** Of the text, in CSS pixels. */
   width: number;
+  height: number;
 }
 
 export interface Box {
@@ -34,9 +34,9 @@ export function namePlaces(
 ): (Spot | undefined)[] {
   const discs = points.map(({ spot: { x, y } }) => boxAround(x - radius, x + radius, y, 2 * radius));
   const taken = [...covered, ...discs];
-  return points.map(({ spot, width }) => {
-    for (const { x, y } of placesAround(spot, width, radius)) {
-      const box = boxAround(x, x + width, y, NAME_HEIGHT_PIXELS);
+  return points.map(({ spot, width, height }) => {
+    for (const { x, y } of placesAround(spot, { width, height }, radius)) {
+      const box = boxAround(x, x + width, y, height);
       if (!isWithin(box, size) || taken.some((other) => touches(box, other))) continue;
       taken.push(box);
       return { x, y };
@@ -46,9 +46,9 @@ export function namePlaces(
 }
 
 /** To the right, to the left, above, below. */
-function placesAround({ x, y }: Spot, width: number, radius: number): Spot[] {
+function placesAround({ x, y }: Spot, { width, height }: Size, radius: number): Spot[] {
   const aside = radius + GAP_PIXELS;
-  const upward = radius + NAME_HEIGHT_PIXELS / 2;
+  const upward = radius + height / 2;
   return [
     { x: x + aside, y },
     { x: x - aside - width, y },

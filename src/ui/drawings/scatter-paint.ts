@@ -3,7 +3,7 @@
  * Called by scatter.
  */
 import { resolvedColours } from "./css-colours.ts";
-import { MAX_NAMED_POINTS, PEER_HUES } from "./limits.ts";
+import { MAX_NAMED_POINTS, NAME_LINE_HEIGHT, PEER_HUES } from "./limits.ts";
 import { type Box, type NamedPoint, namePlaces } from "./scatter-names.ts";
 import { type Spot, toScreen, type View } from "./scatter-view.ts";
 import type { Surface } from "./use-canvas.ts";
@@ -122,13 +122,14 @@ function paintRings({ surface: { context }, picture, palette, radius, spotOf }: 
 function paintNames(painting: Painting, seen: readonly number[]): void {
   const { surface, palette, radius } = painting;
   const { canvas, context } = surface;
-  context.font = `12px ${getComputedStyle(canvas).fontFamily}`;
+  const { fontSize, fontFamily } = getComputedStyle(canvas);
+  context.font = `${fontSize} ${fontFamily}`;
   context.textBaseline = "middle";
   context.lineJoin = "round";
   context.lineWidth = 3;
   context.strokeStyle = palette.ground;
   context.fillStyle = palette.ink;
-  const named = namedPoints(painting, seen);
+  const named = namedPoints(painting, seen, NAME_LINE_HEIGHT * Number.parseFloat(fontSize));
   // What is lit is wider.
   const places = namePlaces(named, radius + 3, surface, painting.picture.covered);
   for (const [at, place] of places.entries()) {
@@ -140,14 +141,18 @@ function paintNames(painting: Painting, seen: readonly number[]): void {
 }
 
 /** What is picked comes first, then what is lit. */
-function namedPoints({ surface, picture, spotOf }: Painting, seen: readonly number[]): NamedPoint[] {
+function namedPoints(
+  { surface, picture, spotOf }: Painting,
+  seen: readonly number[],
+  height: number,
+): NamedPoint[] {
   const { names, lit, picked } = picture;
   const rank = (index: number) => (index === picked ? 0 : lit.has(index) ? 1 : 2);
   return seen
     .toSorted((a, b) => rank(a) - rank(b))
     .map((index) => {
       const name = names?.[index] ?? "";
-      return { spot: spotOf(index), name, width: surface.context.measureText(name).width };
+      return { spot: spotOf(index), name, width: surface.context.measureText(name).width, height };
     });
 }
 

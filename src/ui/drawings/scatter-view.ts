@@ -22,12 +22,12 @@ export interface Spot {
   y: number;
 }
 
-/** Free space around the outermost points, in CSS pixels; at the foot stand the buttons of the scatter, 44 pixels high. */
+/** Free space around the outermost points, in CSS pixels; and above what stands at the foot. */
 const MARGIN_PIXELS = 24;
-const FOOT_PIXELS = 64;
+const MARGIN_ABOVE_FOOT_PIXELS = 12;
 
-/** The view that shows all points. */
-export function wholeView(points: Float32Array, { width, height }: Size): View {
+/** The view that shows all points, none of them beneath the buttons of the scatter, which take so much of the foot. */
+export function wholeView(points: Float32Array, { width, height }: Size, buttonsPixels: number): View {
   if (points.length === 0) return { x: 0, y: 0, scale: 1 };
   let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let at = 0; at < points.length; at += 2) {
@@ -39,10 +39,11 @@ export function wholeView(points: Float32Array, { width, height }: Size): View {
     top = Math.max(top, y);
   }
   const roomAcross = Math.max(width - 2 * MARGIN_PIXELS, 1);
-  const roomUp = Math.max(height - MARGIN_PIXELS - FOOT_PIXELS, 1);
+  const footPixels = buttonsPixels + MARGIN_ABOVE_FOOT_PIXELS;
+  const roomUp = Math.max(height - MARGIN_PIXELS - footPixels, 1);
   // Points all in one place want no scale: any shows them.
   const scale = Math.min(roomAcross / (right - left || 1e-9), roomUp / (top - bottom || 1e-9), 1e9);
-  const raised = (FOOT_PIXELS - MARGIN_PIXELS) / 2 / scale;
+  const raised = (footPixels - MARGIN_PIXELS) / 2 / scale;
   return { x: (left + right) / 2, y: (bottom + top) / 2 - raised, scale };
 }
 

@@ -9,7 +9,16 @@ import { MAX_SCATTER_POINTS } from "./limits.ts";
 import { listenToGestures } from "./scatter-gestures.ts";
 import type { Box } from "./scatter-names.ts";
 import { paintPoints } from "./scatter-paint.ts";
-import { neighbourOf, panned, pointAt, toScreen, type View, wholeView, zoomed } from "./scatter-view.ts";
+import {
+  neighbourOf,
+  panned,
+  pointAt,
+  type Size,
+  toScreen,
+  type View,
+  wholeView,
+  zoomed,
+} from "./scatter-view.ts";
 import { useCanvas } from "./use-canvas.ts";
 import "./scatter.css";
 
@@ -54,8 +63,8 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
   pick.current = onPick;
   const canvas = useCanvas(
     (surface) => {
-      const seen = view.current ?? wholeView(points, surface);
       const covered = boxesOn(surface.canvas, tools.current);
+      const seen = view.current ?? wholeView(points, surface, footOf(surface, covered));
       paintPoints(surface, seen, { points, lit, hues, names, picked, hovered, covered });
     },
     [points, lit, hues, names, picked, hovered],
@@ -66,7 +75,10 @@ export function Scatter({ points: all, lit, hues, names, picked, onPick, describ
     () => ({ width: ref.current?.clientWidth ?? 0, height: ref.current?.clientHeight ?? 0 }),
     [ref],
   );
-  const whole = useCallback(() => wholeView(points, size()), [points, size]);
+  const whole = useCallback(() => {
+    const covered = ref.current === null ? [] : boxesOn(ref.current, tools.current);
+    return wholeView(points, size(), footOf(size(), covered));
+  }, [ref, points, size]);
   const present = useCallback(() => view.current ?? whole(), [whole]);
   const move = useCallback(
     (next: View | undefined) => {
@@ -174,11 +186,16 @@ function boxesOn(canvas: HTMLCanvasElement, tools: HTMLElement | null): Box[] {
   });
 }
 
+/** How much of the foot they take, which grows with a person's letters. */
+function footOf({ height }: Size, boxes: readonly Box[]): number {
+  return height - Math.min(height, ...boxes.map(({ top }) => top));
+}
+
 interface TipProps {
   points: Float32Array;
   index: number;
   view: View;
-  size: { width: number; height: number };
+  size: Size;
   text: string;
 }
 

@@ -1,12 +1,17 @@
 /** Names beside the points of a scatter: src/ui/drawings/scatter-names. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NAME_HEIGHT_PIXELS } from "../../../src/ui/drawings/limits.ts";
 import { type NamedPoint, namePlaces } from "../../../src/ui/drawings/scatter-names.ts";
 
 const size = { width: 400, height: 300 };
 const RADIUS = 4;
-const point = (x: number, y: number, width = 60): NamedPoint => ({ spot: { x, y }, name: "a", width });
+const HEIGHT = 16;
+const point = (x: number, y: number, width = 60): NamedPoint => ({
+  spot: { x, y },
+  name: "a",
+  width,
+  height: HEIGHT,
+});
 
 describe("the name of a point", () => {
   it("stands to its right, and where the edge is near to its left", () => {
@@ -41,6 +46,7 @@ describe("the name of a point", () => {
       spot: fc.record({ x: fc.integer({ min: 0, max: 400 }), y: fc.integer({ min: 0, max: 300 }) }),
       name: fc.constant("a"),
       width: fc.integer({ min: 1, max: 150 }),
+      height: fc.constant(HEIGHT),
     });
     fc.assert(
       fc.property(fc.array(some, { maxLength: 40 }), (points) => {
@@ -49,13 +55,13 @@ describe("the name of a point", () => {
         );
         for (const [at, { x, y, width }] of boxes.entries()) {
           expect(x >= 0 && x + width <= size.width).toBe(true);
-          expect(Math.abs(y - size.height / 2)).toBeLessThanOrEqual((size.height - NAME_HEIGHT_PIXELS) / 2);
+          expect(Math.abs(y - size.height / 2)).toBeLessThanOrEqual((size.height - HEIGHT) / 2);
           const covers = (left: number, right: number, middle: number, height: number) =>
-            x < right && left < x + width && Math.abs(y - middle) < (NAME_HEIGHT_PIXELS + height) / 2;
+            x < right && left < x + width && Math.abs(y - middle) < (HEIGHT + height) / 2;
           for (const { spot } of points)
             expect(covers(spot.x - RADIUS, spot.x + RADIUS, spot.y, 2 * RADIUS)).toBe(false);
           for (const other of boxes.slice(at + 1))
-            expect(covers(other.x, other.x + other.width, other.y, NAME_HEIGHT_PIXELS)).toBe(false);
+            expect(covers(other.x, other.x + other.width, other.y, HEIGHT)).toBe(false);
         }
       }),
     );

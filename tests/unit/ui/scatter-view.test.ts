@@ -11,8 +11,8 @@ import {
   zoomed,
 } from "../../../src/ui/drawings/scatter-view.ts";
 
-/** 2.75rem, and their distance from the edge. */
-const BUTTONS_PIXELS = 44 + 8;
+/** The buttons' height, and their distance from the edge. */
+const BUTTONS_PIXELS = 38 + 8;
 
 const size = { width: 400, height: 200 };
 const square = Float32Array.of(-1, -1, 1, -1, 1, 1, -1, 1);
@@ -25,32 +25,32 @@ const somePoints = fc
 describe("the whole view", () => {
   it("shows every point, and none beneath the buttons at the foot", () => {
     fc.assert(
-      fc.property(somePoints, (points) => {
-        const view = wholeView(points, size);
+      fc.property(somePoints, fc.integer({ min: 0, max: 150 }), (points, buttons) => {
+        const view = wholeView(points, size, buttons);
         for (let at = 0; at < points.length; at += 2) {
           const { x, y } = toScreen(view, size, points[at] ?? 0, points[at + 1] ?? 0);
           expect(x).toBeGreaterThanOrEqual(0);
           expect(x).toBeLessThanOrEqual(size.width);
           expect(y).toBeGreaterThanOrEqual(0);
-          expect(y).toBeLessThanOrEqual(size.height - BUTTONS_PIXELS);
+          expect(y).toBeLessThanOrEqual(size.height - buttons);
         }
       }),
     );
   });
 
   it("has a scale even where all points are one", () => {
-    expect(Number.isFinite(wholeView(Float32Array.of(3, 4, 3, 4), size).scale)).toBe(true);
-    expect(wholeView(new Float32Array(), size)).toEqual({ x: 0, y: 0, scale: 1 });
+    expect(Number.isFinite(wholeView(Float32Array.of(3, 4, 3, 4), size, BUTTONS_PIXELS).scale)).toBe(true);
+    expect(wholeView(new Float32Array(), size, BUTTONS_PIXELS)).toEqual({ x: 0, y: 0, scale: 1 });
   });
 
   it("has up on the plane up on the screen", () => {
-    const view = wholeView(square, size);
+    const view = wholeView(square, size, BUTTONS_PIXELS);
     expect(toScreen(view, size, 0, 1).y).toBeLessThan(toScreen(view, size, 0, -1).y);
   });
 });
 
 describe("zoom and pan", () => {
-  const whole = wholeView(square, size);
+  const whole = wholeView(square, size, BUTTONS_PIXELS);
 
   it("leaves the spot under the pointer where it is", () => {
     const spot = toScreen(whole, size, 1, 1);
@@ -73,7 +73,7 @@ describe("zoom and pan", () => {
 });
 
 describe("the point under a pointer", () => {
-  const whole = wholeView(square, size);
+  const whole = wholeView(square, size, BUTTONS_PIXELS);
 
   it("is the nearest one", () => {
     const { x, y } = toScreen(whole, size, 1, -1);
