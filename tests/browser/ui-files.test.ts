@@ -109,11 +109,19 @@ describe("the screen of files", () => {
     }
   });
 
-  test.each([800, 1024, 1280])(
-    "its first words have no depth of the drawing under them, %i pixels wide",
-    async (width) => {
+  test.each([
+    [800, "0.9375rem"],
+    [1024, "0.9375rem"],
+    [1280, "0.9375rem"],
+    [1280, "1.875rem"],
+  ])(
+    "its first words have no depth of the drawing under them, %i pixels wide with letters of %s",
+    async (width, letters) => {
       const page = await session.open("#/files", { viewport: { width, height: 800 } });
       await page.getByRole("heading", { name: "Drop a file. Get a link." }).waitFor();
+      await page.evaluate((size) => {
+        document.documentElement.style.fontSize = size;
+      }, letters);
       const covered = await page.locator(".contours text").evaluateAll((depths) => {
         const words = document.createRange();
         words.selectNodeContents(document.querySelector(".add-files-words") as Element);
