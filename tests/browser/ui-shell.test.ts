@@ -21,6 +21,15 @@ async function leaveOut(page: Page): Promise<void> {
 }
 
 describe("the frame", () => {
+  test("the dot that tells the node's state by its colour grows with the letters beside it", async () => {
+    const page = await session.open("#/files");
+    const dot = page.locator(".status-dot");
+    const usual = await boxOf(dot);
+    await page.addStyleTag({ content: ":root { font-size: 1.875rem !important; }" });
+    const large = await boxOf(dot);
+    expect([large.width, large.height]).toEqual([2 * usual.width, 2 * usual.height]);
+  });
+
   test("a new screen gets the focus and its name is the title", async () => {
     const page = await session.open("#/files");
     const peers = page.getByRole("link", { name: "Peers" });
