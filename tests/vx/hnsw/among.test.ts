@@ -54,6 +54,19 @@ test.each(["cosine", "l2"] as const)(
   },
 );
 
+test("refuses queries that are none", () => {
+  const { graph, slots } = leftBehind("l2");
+  const short = query.slice(1);
+  expect(() => graph.searchAmong(short, 5, slots)).toThrow(/expected 16, got 15/);
+  expect(() => graph.searchNegativesAmong(query, [short], 5, slots)).toThrow(/expected 16, got 15/);
+  for (const search of [
+    () => graph.searchAmong(query, 0, slots),
+    () => graph.searchNegativesAmong(query, negatives, 0, slots),
+  ]) {
+    expect(search).toThrow(expect.objectContaining({ code: "invalid_request" }));
+  }
+});
+
 test("finds nothing among no slots, and uses the slots again once released", () => {
   const { graph, release } = leftBehind("l2");
   expect(graph.searchAmong(query, 5, new SlotSet(graph.slotLimit)).ids).toHaveLength(0);

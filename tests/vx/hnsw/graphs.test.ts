@@ -53,6 +53,16 @@ describe.each(implementations)("%s", (_, create) => {
     expect(graph.get(5)).toBeUndefined();
   });
 
+  test("keeps a vector of its own, of which it gives copies", () => {
+    const graph = create({ dimension: 2, metric: "l2" });
+    const vector = of(3, 4);
+    graph.add(1, vector);
+    vector.fill(9);
+    graph.get(1)?.fill(9);
+    expect(graph.get(1)).toEqual(of(3, 4));
+    expect(listOf(graph.search(of(0, 0), 1))).toEqual([{ id: 1n, distance: 5 }]);
+  });
+
   test("takes ids from 0 to 2^64 - 1", () => {
     const graph = create({ dimension: 1, metric: "l2" });
     const ids = [0n, 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
@@ -152,7 +162,11 @@ describe.each(implementations)("%s", (_, create) => {
 
   test.each([0, -1, 1.5, 1e9, Number.NaN])("refuses k = %s", (k) => {
     const graph = create({ dimension: 1, metric: "l2" });
-    expect(() => graph.search(of(1), k)).toThrow(expect.objectContaining({ code: "invalid_request" }));
+    const refused = expect.objectContaining({ code: "invalid_request" });
+    expect(() => graph.search(of(1), k)).toThrow(refused);
+    for (const negatives of [[], [of(2)]]) {
+      expect(() => graph.searchNegatives(of(1), negatives, k)).toThrow(refused);
+    }
   });
 
   test("refuses more than maxElements, but still replaces and refills", () => {
@@ -193,6 +207,16 @@ describe.each(implementations)("%s", (_, create) => {
     graph.add(1, of(1, 1));
     expect(graph.searchNegatives(of(1, 0), [], 1).scores[0]).toBeCloseTo(Math.SQRT1_2, 6);
   });
+});
+
+test("gives the ids of some slots, without those that were deleted", () => {
+  const graph = new HnswGraph({ dimension: 1, metric: "l2" });
+  for (let id = 0; id < 10; id++) graph.add(100 + id, of(id));
+  graph.delete(103);
+  expect([...graph.idsBetween(2, 6)]).toEqual([102n, 104n, 105n]);
+  expect([...graph.idsBetween(0, 10)]).toEqual([...graph.ids()]);
+  expect(graph.idsBetween(6, 6)).toHaveLength(0);
+  expect([2, 9].map((slot) => graph.idIn(slot))).toEqual([102n, 109n]);
 });
 
 test("refuses options that make no graph", () => {

@@ -177,6 +177,26 @@ test("has its helpers at work in every round", async () => {
   }
 });
 
+test("ends its helpers when it is closed", async () => {
+  const threads = nodeLinkThreads(2) as LinkThreads;
+  const helpers: LinkThread[] = [];
+  const start = (job: LinkJob) => {
+    helpers.push(threads.start(job));
+    return helpers.at(-1) as LinkThread;
+  };
+  const graph = shared({}, { ...threads, start });
+  await addTogether(graph, clustered(100, DIMENSION, 1));
+  expect(helpers).toHaveLength(2);
+  graph.close();
+  await Promise.all(helpers.map(({ ended }) => ended));
+});
+
+test("refuses to stage a vector of another length", () => {
+  const graph = shared();
+  expect(() => graph.stage(1, new Float32Array(DIMENSION - 1))).toThrow(/expected 24, got 23/);
+  expect(graph.count).toBe(0);
+});
+
 test("links the rest alone when its helpers are lost", async () => {
   const graph = shared({}, lostThreads());
   const exact = new ExactGraph({ dimension: DIMENSION, metric: "l2" });
