@@ -39,10 +39,6 @@ export class ExactGraph implements VectorGraph {
     return this.#ids.length;
   }
 
-  get memoryBytes(): number {
-    return this.#vectors.length * this.dimension * 4;
-  }
-
   add(id: bigint | number, vector: Float32Array): number {
     const key = checkedId(id);
     this.#check(vector);

@@ -55,7 +55,6 @@ export interface VectorGraph {
   readonly count: number;
   /** Every slot is below this; a SlotSet for this graph has this size. */
   readonly slotLimit: number;
-  readonly memoryBytes: number;
 
   /**
    * Adds a vector, in place of what the id held, and gives its slot. Found by the very next search.

@@ -185,7 +185,6 @@ export class HnswGraph implements VectorGraph {
   ): ScoredNeighbours {
     for (const vector of [positive, ...negatives]) checkDimension(vector, this.dimension);
     checkInteger("The number of negatives", negatives.length, 0, MAX_NEGATIVES);
-    checkInteger("k", k, 1, MAX_EF);
     if (negatives.length === 0) {
       const nearest = this.#nearest(positive, k, ef, among);
       return { ...nearest, scores: nearest.distances.map((distance) => similarity(this.metric, distance)) };
