@@ -7,6 +7,7 @@ import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import type { VectorGraph } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import type { GraphState, StatePartName } from "../../../src/vx/hnsw/state.ts";
+import { nextTurn } from "../../../src/vx/storage/turns.ts";
 import { addAll, clustered, recallOf } from "./vectors.ts";
 
 type Stored = Record<"header" | StatePartName, Uint8Array>;
@@ -101,6 +102,22 @@ test("keeps slots, ids and vectors of the exported state while the graph goes on
   state.release();
   addAll([graph], clustered(3000, 9, 6), 10_000);
   expect(graph.search(new Float32Array(9).fill(1), 10).ids).toHaveLength(10);
+});
+
+test("is exported until the last of its states is released, however often each is", async () => {
+  const graph = graphOf(20);
+  const [first, second] = [graph.exportState(), graph.exportState()];
+  let isReleased = false;
+  const released = graph.released().then(() => {
+    isReleased = true;
+  });
+  first.release();
+  first.release();
+  await nextTurn();
+  expect([graph.isExported, isReleased]).toEqual([true, false]);
+  second.release();
+  await released;
+  expect(graph.isExported).toBe(false);
 });
 
 test("finds as much, read while the graph went on and brought to where that is", async () => {
