@@ -43,7 +43,7 @@ test.each(["cosine", "l2"] as const)(
   "finds the highest scores among slots left behind, under %s",
   (metric) => {
     const { graph, former, slots } = leftBehind(metric);
-    for (const used of [[], negatives]) {
+    for (const used of [negatives, []]) {
       const found = graph.searchNegativesAmong(query, used, 20, slots);
       const truth = former.searchNegatives(query, used, 20);
       expect(found.ids).toEqual(truth.ids);

@@ -174,6 +174,7 @@ describe.each(implementations)("%s", (_, create) => {
     graph.add(1, of(1));
     graph.add(2, of(2));
     expect(() => graph.add(3, of(3))).toThrow(expect.objectContaining({ code: "capacity_exceeded" }));
+    expect(() => graph.add(3, of(3))).toThrow("takes 2 vectors at most");
     expect([...graph.search(of(3), 5).ids]).toEqual([2n, 1n]);
     graph.add(2, of(20));
     graph.delete(1);
