@@ -73,14 +73,20 @@ export class PageFiles {
     return areOwn ? undefined : "a page of another version";
   }
 
-  /** Drops the files of versions before the former, of which there is a list once one has been active that wrote it. */
-  async dropOthers(): Promise<void> {
+  /**
+   * Drops the files of versions before the former, of which there is a list once one has been active that wrote it.
+   * `isFollowed`: whether the next version is being installed, or is: its files are among them, so that all stay until it
+   * is active.
+   */
+  async dropOthers(isFollowed: () => boolean): Promise<void> {
     const cache = await caches.open(this.#kept.strategy.cacheName);
     const own = [...this.#kept.getURLsToCacheKeys().values()];
     const former: string[] | undefined = await (await cache.match(KEYS_OF_VERSION))?.json();
     if (former !== undefined) {
       const wanted = new Set([...own, ...former]);
-      for (const request of await cache.keys()) if (!wanted.has(request.url)) await cache.delete(request);
+      const others = (await cache.keys()).filter(({ url }) => !wanted.has(url));
+      // Asked once they are listed: what a version keeps that comes later is not among them.
+      if (!isFollowed()) for (const request of others) await cache.delete(request);
     }
     await cache.put(KEYS_OF_VERSION, Response.json(own));
   }

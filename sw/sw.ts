@@ -28,7 +28,9 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(pageFiles.dropOthers().finally(() => self.clients.claim()));
+  const { registration } = self;
+  const isFollowed = () => registration.installing !== null || registration.waiting !== null;
+  event.waitUntil(pageFiles.dropOthers(isFollowed).finally(() => self.clients.claim()));
 });
 
 self.addEventListener("fetch", (event) => {

@@ -177,7 +177,7 @@ it("of the former version stay for its tabs, those of the version before go", as
     network = (path) => (path === "/index.html" ? pageWith(`/${script.url}`) : new Response(path));
     const files = await pageFiles({ ...PAGE, revision: String(version) }, script, ICON);
     await files.keep();
-    await files.dropOthers();
+    await files.dropOthers(() => false);
   }
   expect(
     keptPaths()
@@ -203,7 +203,30 @@ it("of the former version stay for its tabs, those of the version before go", as
 it("of a version that left no list of them stay until the next", async () => {
   kept.set(`${ORIGIN}/assets/index-0.js`, new Response());
   for (const version of ["1", "2"]) {
-    await (await pageFiles({ ...PAGE, revision: version })).dropOthers();
+    await (await pageFiles({ ...PAGE, revision: version })).dropOthers(() => false);
     expect(kept.has(`${ORIGIN}/assets/index-0.js`)).toBe(version === "1");
   }
+});
+
+it("of the next version stay, which may be installed while the one before it takes over", async () => {
+  network = (path) => new Response(path);
+  const [first, second, third] = await Promise.all(
+    ["1", "2", "3"].map((version) => pageFiles({ url: `assets/index-${version}.js`, revision: null })),
+  );
+  await first?.keep();
+  await first?.dropOthers(() => false);
+  kept.set(`${ORIGIN}/assets/index-0.js`, new Response());
+  await second?.keep();
+  await third?.keep();
+  await second?.dropOthers(() => true);
+  const scripts = () => keptPaths().filter((path) => path.startsWith("/assets/"));
+  expect(scripts()).toEqual([1, 0, 2, 3].map((version) => `/assets/index-${version}.js`));
+  await third?.dropOthers(() => false);
+  expect(scripts()).toEqual([2, 3].map((version) => `/assets/index-${version}.js`));
+  await third?.dropOthers(() => {
+    // Its install begins now.
+    kept.set(`${ORIGIN}/assets/index-4.js`, new Response());
+    return false;
+  });
+  expect(scripts()).toContain("/assets/index-4.js");
 });

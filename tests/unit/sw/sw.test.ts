@@ -57,7 +57,11 @@ const scope = {
     })),
   ],
   location: new URL(ORIGIN),
-  registration: { active: null as object | null },
+  registration: {
+    active: null as object | null,
+    installing: null as object | null,
+    waiting: null as object | null,
+  },
   caches,
   clients: {
     matchAll: async ({ type = "", includeUncontrolled = false }) =>
@@ -73,7 +77,7 @@ const scope = {
 beforeEach(async () => {
   asked.length = 0;
   tabs = [tab];
-  scope.registration.active = null;
+  Object.assign(scope.registration, { active: null, installing: null, waiting: null });
   answer = present;
   vi.stubGlobal("self", scope);
   vi.stubGlobal("location", scope.location);
@@ -130,6 +134,21 @@ it("takes over the pages that are open once it is active, also where it can't dr
   await expect(dispatch("activate")).rejects.toThrow("Unexpected internal error");
   expect(asked).toEqual(["claim", "claim"]);
 });
+
+it.each(["installing", "waiting"] as const)(
+  "drops what others kept once it is active, but not while the next version is %s, whose files they may be",
+  async (state) => {
+    const other = `${ORIGIN}/assets/index-2.js`;
+    await dispatch("activate");
+    kept.set(other, new Response());
+    scope.registration[state] = {};
+    await dispatch("activate");
+    expect(kept.has(other)).toBe(true);
+    scope.registration[state] = null;
+    await dispatch("activate");
+    expect(kept.has(other)).toBe(false);
+  },
+);
 
 it("carries requests to the API for the page that makes them, answers for files, and leaves the rest to the network", async () => {
   const info = new Request(`${ORIGIN}/api/v1/node/info`);
