@@ -16,15 +16,21 @@ let hasRoom: boolean;
 let isReadable: boolean;
 
 const urlOf = (key: string) => new URL(key, ORIGIN).href;
+/** What a cache is told to change has not changed at once. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 const cache = {
   keys: async () => [...kept.keys()].map((url) => ({ url })),
   match: async (key: string) => kept.get(urlOf(key))?.clone(),
   async put(key: string, response: Response) {
     if (response.headers.get("vary") === "*") throw new TypeError("Vary header contains *");
     if (!hasRoom) throw new DOMException("There is no room", "QuotaExceededError");
+    await turn();
     kept.set(urlOf(key), response);
   },
-  delete: async (key: string) => kept.delete(urlOf(key)),
+  async delete(key: string) {
+    await turn();
+    return kept.delete(urlOf(key));
+  },
 };
 
 beforeEach(() => {

@@ -27,14 +27,20 @@ let isReadable: boolean;
 
 const urlOf = (key: string | { url: string }) =>
   new URL(typeof key === "string" ? key : key.url, ORIGIN).href;
+/** What a cache is told to change has not changed at once. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 const cache = {
   keys: async () => [...kept.keys()].map((url) => ({ url })),
   match: async (key: string | { url: string }) => kept.get(urlOf(key)),
   async put(key: string, response: Response) {
     if (response.headers.get("vary")?.includes("*")) throw new TypeError("Vary header contains *");
+    await turn();
     kept.set(urlOf(key), response);
   },
-  delete: async (key: string | { url: string }) => kept.delete(urlOf(key)),
+  async delete(key: string | { url: string }) {
+    await turn();
+    return kept.delete(urlOf(key));
+  },
 };
 
 beforeEach(() => {
