@@ -5,7 +5,7 @@ import { askOver } from "../../../src/bridge/asking.ts";
 import { BridgeError } from "../../../src/bridge/bridge-error.ts";
 import { FILES_KEPT_AT_ONCE } from "../../../src/bridge/limits.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
-import type { ToWorker } from "../../../src/bridge/tab-messages.ts";
+import { readToTab, type ToWorker } from "../../../src/bridge/tab-messages.ts";
 import { eventually } from "../../eventually.ts";
 
 const ORIGIN = "http://localhost";
@@ -25,8 +25,8 @@ const tab = {
   id: "leader",
   url: `${ORIGIN}/files`,
   focus: async () => void asked.push("focus"),
-  postMessage({ tab }: { tab: string | null }, [port]: [FramePort]): void {
-    asked.push(`serve ${tab}`);
+  postMessage(message: unknown, [port]: [FramePort]): void {
+    asked.push(`serve ${readToTab(message)?.tab}`);
     served.push(serveRequests(port, async (_request, client) => new Response(client), "leader"));
   },
 };
@@ -192,11 +192,25 @@ it("keeps some files each time that it is asked to, and tells whether that was a
   expect(await told(send({ type: "keep-files" }))).toEqual({ allKept: true });
 });
 
+it("has the browser wait until the files are kept that a page asked for", async () => {
+  const { port1, port2 } = new MessageChannel();
+  await dispatch("message", { data: { type: "keep-files" }, ports: [port2] });
+  expect(kept.size).toBe(FILES_KEPT_AT_ONCE);
+  port1.close();
+});
+
 it("takes control, or the place of the former version, when a page asks for that", async () => {
   await dispatch("message", { data: { type: "claim" }, ports: [] });
   await dispatch("message", { data: { type: "skip-waiting" }, ports: [] });
-  await dispatch("message", { data: { type: "of another version" }, ports: [] });
   expect(asked).toEqual(["claim", "skip waiting"]);
+});
+
+it("passes over what a page of another version says, and what comes without the port that it needs", async () => {
+  const { port1, port2 } = new MessageChannel();
+  await dispatch("message", { data: { type: "of another version" }, ports: [port2] });
+  for (const type of ["find-leader", "keep-files"]) await dispatch("message", { data: { type }, ports: [] });
+  expect([asked, kept.size]).toEqual([[], 0]);
+  port1.close();
 });
 
 it("hands a tab's port to the tab that leads, and says why where none does", async () => {
