@@ -51,3 +51,22 @@ it("carries a request of somebody who followed a link with a name and a password
   expect(carried.url).toBe("http://a.test/b");
   expect(requestOf(carried).url).toBe("http://a.test/b");
 });
+
+it("carries a body as a Blob where the engine takes no streams, and none that is empty; it is read as a stream at the other end", async () => {
+  const { signal } = new AbortController();
+  const post = (text: string) =>
+    ({
+      method: "POST",
+      url: "http://a.test/",
+      headers: new Headers(),
+      signal,
+      blob: async () => new Blob([text]),
+    }) as Request;
+  runIn({ ...WHOLE, hasBody: false });
+  expect((await carriedFrom(post(""))).body).toBe(null);
+  const carried = await carriedFrom(post("b"));
+  expect(carried.body).toBeInstanceOf(Blob);
+  const { body } = requestOf(carried);
+  expect(body).toBeInstanceOf(ReadableStream);
+  expect(await new Response(body).text()).toBe("b");
+});

@@ -7,7 +7,7 @@ import { BridgeError } from "../../../src/bridge/bridge-error.ts";
 import { MAX_HEADER_FIELDS, MAX_REQUESTS_IN_FLIGHT, MAX_TEXT_CHARS } from "../../../src/bridge/limits.ts";
 import type { FramePort } from "../../../src/bridge/port-end.ts";
 import { deferred } from "../../deferred.ts";
-import { bareAsker, bothEnds } from "./two-ends.ts";
+import { bareAnswerer, bareAsker, bothEnds } from "./two-ends.ts";
 
 const ORIGIN = "http://shoal.test";
 const forEver = () => new Promise<Response>(() => undefined);
@@ -207,6 +207,23 @@ test("a port whose other end has said hello is kept when the wait for that is en
   const asker = await askOver(port2 as FramePort, wait.signal);
   wait.abort();
   expect(await (await asker.request(new Request(ORIGIN), "tab")).text()).toBe("served");
+});
+
+test("a response that has come whole can be read still, also once the port has ended", async () => {
+  const { bare, asker } = await bareAnswerer();
+  const [first, second] = [1, 2].map(() => asker.request(new Request(ORIGIN), "tab"));
+  for (const id of [1, 2]) {
+    bare.send(
+      { type: "response", id, status: 200, statusText: "", headers: [], body: "stream" },
+      { type: "chunk", id, bytes: new TextEncoder().encode("whole") },
+      { type: "end", id },
+    );
+  }
+  bare.send({ type: "ping" });
+  await bare.nextOf("pong");
+  expect(await (await first)?.text()).toBe("whole");
+  asker.end(new BridgeError("closed", "The worker stops"));
+  expect(await (await second)?.text()).toBe("whole");
 });
 
 test("a closed port fails what is in flight and whatever comes after, by name", async () => {

@@ -1,8 +1,16 @@
 /** Frames that no sound end sends: each ends the port with a clear reason, and nothing else happens. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readFrame } from "../../../src/bridge/frames.ts";
-import { MAX_CHUNK_BYTES, MAX_REQUESTS_IN_FLIGHT, WINDOW_BYTES } from "../../../src/bridge/limits.ts";
+import { fits, type HeaderList, readFrame } from "../../../src/bridge/frames.ts";
+import {
+  MAX_CHUNK_BYTES,
+  MAX_HEADER_FIELDS,
+  MAX_HEADERS_CHARS,
+  MAX_REQUEST_URL_CHARS,
+  MAX_REQUESTS_IN_FLIGHT,
+  MAX_TEXT_CHARS,
+  WINDOW_BYTES,
+} from "../../../src/bridge/limits.ts";
 import { bareAnswerer, bareAsker, HELLO } from "./two-ends.ts";
 
 const ORIGIN = "http://shoal.test";
@@ -66,6 +74,57 @@ test("anything at all is read as a frame or refused by name", () => {
   );
 });
 
+const length = (count: number) => "x".repeat(count);
+const fields = (count: number) => Array(count).fill(["a", ""]);
+
+test.each<[string, (value: never) => unknown, unknown, unknown]>([
+  ["an id", (id) => ({ ...REQUEST, id }), 1, 0],
+  ["an id", (id) => ({ ...REQUEST, id }), Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1],
+  ["the oldest version", (oldest) => ({ ...HELLO, oldest }), 1, 0],
+  ["the newest version", (newest) => ({ ...HELLO, newest }), 1, 0],
+  ["a method", (method) => ({ ...REQUEST, method }), length(MAX_TEXT_CHARS), length(MAX_TEXT_CHARS + 1)],
+  ["a client", (client) => ({ ...REQUEST, client }), "", undefined],
+  ["a URL", (url) => ({ ...REQUEST, url }), length(MAX_REQUEST_URL_CHARS), length(MAX_REQUEST_URL_CHARS + 1)],
+  ["a body", (body) => ({ ...REQUEST, body }), "stream", undefined],
+  ["a response's body", (body) => ({ ...RESPONSE, body }), null, new Blob([])],
+  [
+    "headers",
+    (headers) => ({ ...REQUEST, headers }),
+    fields(MAX_HEADER_FIELDS),
+    fields(MAX_HEADER_FIELDS + 1),
+  ],
+  ["a header", (header) => ({ ...REQUEST, headers: [header] }), ["a", "b"], ["a", "b", "c"]],
+  [
+    "a header's length",
+    (value) => ({ ...REQUEST, headers: [["a", value]] }),
+    length(MAX_HEADERS_CHARS - 1),
+    length(MAX_HEADERS_CHARS),
+  ],
+  ["a status", (status) => ({ ...RESPONSE, status }), 200, 199],
+  ["a status", (status) => ({ ...RESPONSE, status }), 599, 600],
+  ["a chunk", (count) => chunk(1, count), 1, 0],
+  ["a chunk", (count) => chunk(1, count), MAX_CHUNK_BYTES, MAX_CHUNK_BYTES + 1],
+  ["credit", (bytes) => ({ type: "credit", id: 1, bytes }), 1, 0],
+  ["credit", (bytes) => ({ type: "credit", id: 1, bytes }), WINDOW_BYTES, WINDOW_BYTES + 1],
+])("a frame is read with %s at the limit, and refused one beyond", (_, frameOf, within, beyond) => {
+  const read = frameOf(within as never);
+  expect(readFrame(read)).toEqual(read);
+  expect(() => readFrame(frameOf(beyond as never))).toThrow("broke its rules");
+});
+
+test("a head fits that the other end takes, and no other", () => {
+  const [url, method] = [length(MAX_REQUEST_URL_CHARS), length(MAX_TEXT_CHARS)];
+  const headers: HeaderList = [["a", length(MAX_HEADERS_CHARS - 1)]];
+  expect(fits(headers, url, method)).toBe(true);
+  expect(fits(fields(MAX_HEADER_FIELDS))).toBe(true);
+  expect([
+    fits([["aa", headers[0]?.[1] ?? ""]], url, method),
+    fits(headers, `${url}x`, method),
+    fits(headers, url, `${method}x`),
+    fits(fields(MAX_HEADER_FIELDS + 1)),
+  ]).toEqual([false, false, false, false]);
+});
+
 const toAnswerer: [string, unknown[]][] = [
   ["a frame before hello", [REQUEST]],
   ["a second hello", [HELLO, HELLO]],
@@ -120,6 +179,8 @@ const toAsker: [string, unknown[]][] = [
   ["two heads", [RESPONSE, RESPONSE]],
   ["a header that is none", [{ ...RESPONSE, headers: [["a\nb", "c"]] }]],
   ["a request to the asking end", [REQUEST]],
+  ["a request amid an answer", [RESPONSE, REQUEST]],
+  ["an abort of what it is asked for", [RESPONSE, { type: "abort", id: 1 }]],
   ["credit out of range", [{ type: "credit", id: 1, bytes: -1 }]],
   ["bytes that are none", [RESPONSE, { type: "chunk", id: 1, bytes: "abc" }]],
 ];
@@ -181,8 +242,11 @@ test("frames of an answer that is over are passed over", async () => {
     chunk(1, 10),
     { type: "end", id: 1 },
     { type: "credit", id: 1, bytes: 5 },
+    { type: "ping" },
   );
   expect((await first).status).toBe(200);
+  // All of them have come before anything else is asked.
+  expect(await bare.next()).toEqual({ type: "pong" });
   const second = asker.request(new Request(ORIGIN), "tab");
   expect(await bare.nextOf("request")).toMatchObject({ id: 2 });
   bare.send({ ...RESPONSE, id: 2, status: 404, body: null });

@@ -174,9 +174,13 @@ it("waits no longer than some seconds, and has the silent leader's lock taken th
   const found = finderAmong([still]).find();
   const refused = expect(found).rejects.toMatchObject({ name: "no_leader" });
   await eventually(() => expect(still.knocks).toBe(1));
+  // Of a tab that looks for the leader in another way, and finds nobody either.
+  new BroadcastChannel(TABS_CHANNEL).postMessage({ type: "knock", pipe: "a pipe" } satisfies ToAll);
+  await eventually(() => expect(said).toEqual(["knock"]));
   vi.advanceTimersByTime(LEADER_WITHIN_MS);
   await refused;
-  await eventually(() => expect(said).toEqual(["leader-silent"]));
+  await eventually(() => expect(said).toEqual(["knock", "leader-silent"]));
+  expect(still.knocks).toBe(1);
 });
 
 it("calls a tab that began to lead while it was looked for late, and not silent", async () => {
