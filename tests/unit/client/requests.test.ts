@@ -189,6 +189,20 @@ describe("a request of the node's client", () => {
       expect(sent).toEqual(["PATCH /api/v1/files/none"]);
     }
   });
+
+  it("is sent without that question for ten seconds, after which an older node may have come in the place of the one that answered", async () => {
+    const asked: string[] = [];
+    const fetch = async ({ method }: Request) => {
+      asked.push(method);
+      return method === "PATCH" ? refusal() : Response.json({ file_id: "f" });
+    };
+    const node = new ShoalClient("http://127.0.0.1:1", { fetch });
+    for (const nowMs of [0, 9999, 10_000]) {
+      vi.spyOn(performance, "now").mockReturnValue(nowMs);
+      await node.share("a", { unlisted: true });
+    }
+    expect(asked).toEqual(["PATCH", "POST", "POST", "PATCH", "POST"]);
+  });
 });
 
 describe("events", () => {
@@ -222,7 +236,9 @@ describe("events", () => {
         isCancelled = true;
       },
     });
-    const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+    // The names of media types are of no case.
+    const headers = { "content-type": "Text/Event-Stream; charset=utf-8" };
+    const fetch = async () => new Response(body, { headers });
     for await (const read of new ShoalClient("http://127.0.0.1:1", { fetch }).events()) {
       expect(read).toEqual({ ...event, id: "run-7" });
       break;
