@@ -245,9 +245,28 @@ describe("events", () => {
     }
     expect(isCancelled).toBe(true);
   });
+
+  it("have an empty id where the node gives them none", async () => {
+    const text = 'data: {"event":"file_deleted","data":{"file_id":"f"}}\n\n';
+    const headers = { "content-type": "text/event-stream" };
+    const node = new ShoalClient("http://127.0.0.1:1", {
+      fetch: async () => new Response(text, { headers }),
+    });
+    expect((await node.events().next()).value).toMatchObject({ event: "file_deleted", id: "" });
+  });
 });
 
 describe("an answer that is none to what was asked", () => {
+  it("is told of by its first eighty characters", async () => {
+    const told = async (text: string) =>
+      await new ShoalClient("http://127.0.0.1:1", { fetch: async () => new Response(text) })
+        .health()
+        .catch(({ message }: Error) => message);
+    const eighty = "x".repeat(80);
+    expect(await told(eighty)).toContain(`: "${eighty}"`);
+    expect(await told(`${eighty}x`)).toContain(`: "${eighty}..."`);
+  });
+
   it.each<[string, (node: ShoalClient) => Promise<unknown>]>([
     ["events", (node) => node.events().next()],
     ["a range of content", (node) => node.content("f", { start: 1 })],
