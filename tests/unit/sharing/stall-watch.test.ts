@@ -38,6 +38,17 @@ it("the end of a stall that was told in an earlier run is told", async () => {
   expect(told).toEqual([false]);
 });
 
+it("a stall is told of a transfer for which nobody was ever at work", async () => {
+  const clock = new HandClock();
+  const told: boolean[] = [];
+  const watch = new StallWatch(clock, (isStalled) => told.push(isStalled));
+  for (let ms = 0; ms <= STALL_MS; ms += TICK_MS) {
+    await clock.pass(TICK_MS);
+    watch.idle();
+  }
+  expect(told).toEqual([true]);
+});
+
 it("a transfer looks for itself after a stall, then less and less often until somebody is at work", async () => {
   const clock = new HandClock();
   const watch = new StallWatch(clock, () => {});
