@@ -66,6 +66,14 @@ it("none is forgotten where the room comes of those that ended a day ago", async
   expect(ledger.all()).toHaveLength(MAX_TRANSFERS);
 });
 
+it("beside those that ended a day ago as many are forgotten as are too many", async () => {
+  const records = await kept(MAX_TRANSFERS + 1, "completed");
+  const endedAtMs = clock.now() - ENDED_TRANSFER_MS - 1;
+  await records.put("transfers", "-1", { ...transfer(-1, "completed"), endedAtMs });
+  const ledger = await TransferLedger.open(records, clock, log);
+  expect(ledger.all()).toHaveLength(MAX_TRANSFERS);
+});
+
 it("what ended a day ago is not known, and goes from the disk with what is begun later", async () => {
   const records = await kept(2, "completed");
   const ledger = await TransferLedger.open(records, clock, log);

@@ -285,3 +285,30 @@ it("a line that was held is free again, also where who came has left meanwhile",
   expect(turns.isFree("folder")).toBe(false);
   expect(turns.at("other", () => {}).take()).toBe(true);
 });
+
+it("who had to wait does so until its turn comes, or until it leaves, and nobody else does", () => {
+  const turns = new Turns(1);
+  const begun: number[] = [];
+  const all = [0, 1, 2, 3].map((one) => turns.at("peer", () => begun.push(one)));
+  const waiting = () => all.map(({ isWaiting }) => isWaiting);
+  expect(waiting()).toEqual([false, false, false, false]);
+  expect(all.slice(0, 3).map((turn) => turn.take())).toEqual([true, false, false]);
+  expect(waiting()).toEqual([false, true, true, false]);
+  all[1]?.leave();
+  all[0]?.leave();
+  expect([begun, all[2]?.isOurs, waiting()]).toEqual([[2], true, [false, false, false, false]]);
+  expect(turns.isWaitedFor("peer")).toBe(false);
+});
+
+it("who leaves as soon as its turn comes takes nothing from who comes next", () => {
+  const turns = new Turns(1);
+  const next = turns.at("folder", () => {});
+  const release = turns.hold("folder");
+  const brief = turns.at("folder", () => {
+    brief.leave();
+    next.take();
+  });
+  brief.take();
+  release();
+  expect([next.isOurs, turns.isFree("folder")]).toEqual([true, false]);
+});
