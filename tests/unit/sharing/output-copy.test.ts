@@ -57,6 +57,13 @@ describe("a chunk that is held and written already", () => {
   });
 });
 
+it("a chunk that is not what the manifest says is refused, and neither stored nor written", async () => {
+  const { copy, entry, blocks, written, last } = await openCopy();
+  const garbage = copy.store(1, new Uint8Array(last.length), {});
+  await expect(garbage).rejects.toMatchObject({ name: "hash_mismatch" });
+  expect([blocks.has(entry.manifest.chunkCid(1)), written]).toEqual([false, []]);
+});
+
 it("a chunk that is written already and that storage has lost is stored again", async () => {
   const { copy, entry, blocks, last } = await openCopy();
   await copy.store(1, last, {});
@@ -89,6 +96,15 @@ describe("chunks that were here before", () => {
     await blocks.write(second, new Uint8Array(3));
     expect(await copy.copyRest(never)).toEqual([1]);
     expect([blocks.has(second), written]).toEqual([false, [0]]);
+  });
+
+  it("are read into one buffer, one after the other, also where one is damaged", async () => {
+    const { copy, blocks, second, last } = await stored();
+    await blocks.write(second, new Uint8Array(3));
+    expect(await copy.copyRest(never)).toEqual([1]);
+    await blocks.write(second, last);
+    expect(await copy.copyRest(never)).toEqual([]);
+    expect(blocks.buffers.heldBytes).toBe(CHUNK_BYTES);
   });
 
   it("are copied no further once that is given up", async () => {

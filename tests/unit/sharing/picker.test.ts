@@ -543,6 +543,22 @@ describe("Picker", () => {
     expect(picks(picker, "seed", 1)).toEqual([0]);
   });
 
+  it("knows of nobody that holds all of the file but by its word, until it lacks a chunk or says otherwise", () => {
+    const picker = new Picker(2, "sequential", () => 0);
+    picker.join("a");
+    const holdsAll = [picker.holdsAll("a")];
+    for (const update of [
+      { kind: "all" },
+      { kind: "bitfield", bits: bitfield(2, 0, 1) },
+      { kind: "all" },
+    ] as const) {
+      picker.holds("a", update);
+      holdsAll.push(picker.holdsAll("a"));
+    }
+    picker.lacks("a", 1);
+    expect([...holdsAll, picker.holdsAll("a")]).toEqual([false, true, false, true, false]);
+  });
+
   it("knows nothing of a peer that has left", () => {
     const picker = new Picker(2, "round_robin", Math.random);
     picker.join("a");
