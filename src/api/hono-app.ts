@@ -7,6 +7,7 @@ import { ApiError } from "./errors.ts";
 import { queryInteger } from "./fields.ts";
 import { issueText } from "./issue-text.ts";
 import { MAX_LIST_LIMIT } from "./limits.ts";
+import { refuseMistyped } from "./meant-names.ts";
 import type { ApiClient } from "./ports.ts";
 import { schemaWords } from "./schema-words.ts";
 
@@ -46,10 +47,23 @@ export const jsonAnswer = <T extends z.ZodType>(schema: T, description: string) 
   200: { description, content: { "application/json": { schema } } },
 });
 
-/** A body that may be `{}` may be left out. The example is what the API's page has filled in when it is tried out there. */
-export const jsonBody = <T extends z.ZodType>(schema: T, example: object) => ({
-  body: { required: !schema.safeParse({}).success, content: { "application/json": { schema, example } } },
+/**
+ * A body that may be `{}` may be left out. Mistyped fields are refused. The example is what the API's page has filled in when it
+ * is tried out there.
+ */
+export const jsonBody = <T extends z.ZodObject>(schema: T, example: object) => ({
+  body: {
+    required: !schema.safeParse({}).success,
+    content: { "application/json": { schema: z.preprocess(refusingMistyped(schema), schema), example } },
+  },
 });
+
+function refusingMistyped({ shape }: z.ZodObject): (body: unknown) => unknown {
+  return (body) => {
+    if (typeof body === "object" && body !== null) refuseMistyped(Object.keys(body), Object.keys(shape));
+    return body;
+  };
+}
 
 export const ListQuery = z.object({
   limit: queryInteger(1, MAX_LIST_LIMIT).optional().openapi({ description: "Most entries" }),

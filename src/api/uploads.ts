@@ -10,10 +10,21 @@ import { NameText, requestHeader } from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
 import { type ApiHono, KEY_REQUIRED } from "./hono-app.ts";
 import { piecesInTurns } from "./in-turns.ts";
+import { refuseMistyped } from "./meant-names.ts";
 import { type FormFile, formBoundary, openFormFile } from "./multipart.ts";
 import type { NodePorts } from "./ports.ts";
 import { refusals } from "./refusals.ts";
 import { bodyPieces } from "./request-body.ts";
+
+const UploadQuery = z.object({
+  name: NameText.optional().openapi({
+    description: "Name of the file; bytes sent as application/json must have one",
+  }),
+  unlisted: z
+    .enum(["true", "false"])
+    .optional()
+    .openapi({ description: "true: peers are not told of it, and one that knows its id gets it" }),
+});
 
 export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
   const answered = { content: { "application/json": { schema: SharedFile } }, headers: LOCATION };
@@ -23,15 +34,7 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
     summary: "Share the bytes of this request, raw or as multipart/form-data",
     security: KEY_REQUIRED,
     request: {
-      query: z.object({
-        name: NameText.optional().openapi({
-          description: "Name of the file; bytes sent as application/json must have one",
-        }),
-        unlisted: z
-          .enum(["true", "false"])
-          .optional()
-          .openapi({ description: "true: peers are not told of it, and one that knows its id gets it" }),
-      }),
+      query: UploadQuery,
       headers: z.object({
         "Content-Disposition": requestHeader("Its `filename` names bytes that are sent raw without `name`"),
       }),
@@ -56,6 +59,7 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
     },
   });
   app.openapi(route, async (c) => {
+    refuseMistyped(Object.keys(c.req.query()), Object.keys(UploadQuery.shape));
     const upload = await openUpload(c.req.raw);
     const query = c.req.valid("query");
     const name = () => checkedName(query.name ?? upload.name());

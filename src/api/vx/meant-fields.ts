@@ -3,8 +3,8 @@
  * `top_k` would bring as many results as there are by default, `filter` what it is to keep out, and `meta` would be
  * lost. All others are passed over. Called by json-route and for each record of a batch.
  */
-import { closestMatch } from "leven";
 import { VxError } from "../../vx/errors.ts";
+import { lettersOf, meantName } from "../meant-names.ts";
 
 /** What fields are called by other products, without case and separators. */
 const OTHER_NAMES: Record<string, string> = {
@@ -20,12 +20,6 @@ const OTHER_NAMES: Record<string, string> = {
   meta: "metadata",
   payload: "metadata",
 };
-
-/** Of shorter names others are near by chance. */
-const LEAST_LETTERS = 5;
-
-/** Letters that may be too many, too few or wrong. */
-const MAX_WRONG_LETTERS = 2;
 
 /**
  * `own`: the route's fields; `elsewhere`: paths of the routes of others; `place` stands before the field in the
@@ -55,14 +49,7 @@ function meantBy(field: string, fields: string[]): string | undefined {
   const letters = lettersOf(field);
   const other = Object.hasOwn(OTHER_NAMES, letters) ? OTHER_NAMES[letters] : undefined;
   if (other !== undefined && fields.includes(other)) return other;
-  const spelt = fields.find((name) => lettersOf(name) === letters);
-  if (spelt !== undefined || letters.length < LEAST_LETTERS) return spelt;
-  const long = fields.filter((name) => name.length >= LEAST_LETTERS);
-  return closestMatch(field, long, { maxDistance: MAX_WRONG_LETTERS });
-}
-
-function lettersOf(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, "");
+  return meantName(field, fields);
 }
 
 function refusal(message: string): VxError {

@@ -60,7 +60,10 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
     method: "post",
     path: "event",
     summary: "What the node sends to an address, signed as Standard Webhooks are",
-    request: { headers: SignedHeaders, ...jsonBody(WebhookEvent, SHARED) },
+    request: {
+      headers: SignedHeaders,
+      body: { required: true, content: { "application/json": { schema: WebhookEvent, example: SHARED } } },
+    },
     responses: {
       "2XX": { description: "Taken" },
       410: { description: "Nothing more is sent" },

@@ -110,6 +110,8 @@ export function describeRefusals({ call, post, refused, share }: Caller): void {
       ["folders", { name: "a", files: [{ path: "b" }] }, /^files\[0\]\.file_id: is missing$/],
       ["files/share", [], /^The body: must be an object$/],
       ["files/share", { file_path: 1 }, /^file_path: must be a text$/],
+      ["files/share", { file_path: "a", unlistd: true }, /^unlistd: is not taken here, but unlisted is$/],
+      ["transfers/download", { file_id: "a", outputPath: "b" }, /^outputPath: .*, but output_path is$/],
     ])("says of the body to %s what is wrong, by its place", async (path, sent, words) => {
       const { status, body } = await refused(post(`/api/v1/${path}`, sent));
       expect(status).toBe(400);

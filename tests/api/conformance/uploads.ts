@@ -120,6 +120,12 @@ export function describeUploads({ call, documented }: Caller): void {
       expect((await upload(text, named)).body).toMatchObject({ name: "named.json" });
     });
 
+    it("refuses a mistyped parameter, without which peers would be told of the file", async () => {
+      const { status, body } = await upload("x", {}, "?Unlisted=true");
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ message: "Unlisted: is not taken here, but unlisted is" });
+    });
+
     it("refuses packed bytes with 415, which would be shared as they came", async () => {
       expect((await upload("x", { "content-encoding": "gzip" })).status).toBe(415);
     });
