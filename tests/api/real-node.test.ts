@@ -5,6 +5,7 @@ import { shareFolderAt } from "../../src/sharing/folders/folder-sharing.ts";
 import { RAW } from "../../src/sharing/hash.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
 import type { KnownPeer, SharingNode } from "../../src/sharing/sharing-node.ts";
+import { systemClock } from "../../src/sharing/system-clock.ts";
 import { bytesOf, Hub } from "../unit/sharing/hub.ts";
 import { type ConformanceHost, describeConformance } from "./conformance.ts";
 import { OTHER_ADDRESS, OTHER_PEER } from "./fake-node.ts";
@@ -28,7 +29,7 @@ function createGate() {
 }
 
 describeConformance("the REST API on the real node", async (): Promise<ConformanceHost> => {
-  const hub = new Hub();
+  const hub = new Hub(systemClock, () => {});
   const own = await hub.join("own");
   await hub.join(OTHER_PEER);
   const places = new Map<string, Uint8Array>();

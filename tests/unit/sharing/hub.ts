@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { CID } from "multiformats/cid";
+import { onTestFinished } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
@@ -78,9 +79,12 @@ export class Hub {
   readonly clock: Clock;
   readonly #members = new Map<string, Member>();
   readonly #swarm = new MemorySwarm();
+  readonly #atEnd: (stop: () => void) => void;
 
-  constructor(clock: Clock = systemClock) {
+  /** `atEnd` has what it is given called once nobody needs a node any more. */
+  constructor(clock: Clock = systemClock, atEnd: (stop: () => void) => void = onTestFinished) {
     this.clock = clock;
+    this.#atEnd = atEnd;
   }
 
   async join(
@@ -132,6 +136,8 @@ export class Hub {
       },
       { autoResume: options.autoResume ?? false },
     );
+    // It would go on, with its timers, within the tests after this one. What a test never lets go of is not waited for.
+    if (this.clock === systemClock) this.#atEnd(() => void node.stop());
     const leave = () => {
       this.#members.delete(id);
       member.presence.abort(new SharingError("peer_lost", `${id} left`));
