@@ -69,7 +69,7 @@ it("says how long the first ping to a peer took, until the peer has gone", async
   const connections = [connection as unknown as Connection];
   const { node, peers } = peersOf(connections);
   node.dispatchEvent(new CustomEvent("peer:connect", { detail: PEER }));
-  await vi.waitFor(() => expect(peers.get(PEER)?.latencyMs).toBe(PING_MS));
+  await eventually(() => expect(peers.get(PEER)?.latencyMs).toBe(PING_MS));
   const gone = connections.splice(0);
   node.dispatchEvent(new CustomEvent("peer:disconnect", { detail: PEER }));
   connections.push(...gone);

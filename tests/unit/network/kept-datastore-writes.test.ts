@@ -1,8 +1,9 @@
 /** How what libp2p keeps is written. What it holds is in tests/contracts/datastore. */
 import { Key } from "interface-datastore";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { type EntryStore, KeptDatastore } from "../../../src/network/libp2p/kept-datastore.ts";
 import { MAX_UNWRITTEN_ENTRIES } from "../../../src/network/libp2p/limits.ts";
+import { untilTrue } from "../../eventually.ts";
 
 const MAX_ENTRIES = 2 * MAX_UNWRITTEN_ENTRIES;
 
@@ -46,7 +47,7 @@ it("has written as it closes what was put in the place of others", async () => {
 
 /** Ends the commit under way, and settles when what waited for it has gone on. */
 async function endCommit(): Promise<void> {
-  await vi.waitUntil(() => endings.length > 0);
+  await untilTrue(() => endings.length > 0);
   endings.shift()?.();
   await new Promise(setImmediate);
 }

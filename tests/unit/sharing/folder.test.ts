@@ -16,6 +16,7 @@ import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES, MAX_NAME_BYTES } from "../../../src
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
 import { deferred } from "../../deferred.ts";
+import { untilTrue } from "../../eventually.ts";
 import { Hub } from "./hub.ts";
 import { memoryFiles } from "./memory-files.ts";
 
@@ -232,7 +233,7 @@ it("a folder that is refused leaves what others have shared meanwhile, and of tw
   const names = () => node.files().map(({ name }) => name);
   const refused = new SharingError("file_missing", "gone");
   const [first, second] = [node.shareFolder("ada"), node.shareFolder("bob")];
-  await vi.waitUntil(() => names().length === 3);
+  await untilTrue(() => names().length === 3);
   await node.sharePath("kept");
   refusing.ada.reject(refused);
   await expect(first).rejects.toThrow("gone");

@@ -59,10 +59,10 @@ it("one that is listed and made unlisted again stays so where it is shared again
     await batch(changes);
   });
   const renamed = share("b");
-  await vi.waitUntil(() => held.mock.calls.length === 1);
+  await untilTrue(() => held.mock.calls.length === 1);
   const flush = vi.spyOn(blocks, "flush");
   const again = share("c");
-  await vi.waitUntil(() => flush.mock.calls.length === 1);
+  await untilTrue(() => flush.mock.calls.length === 1);
   await settled();
   const changed = [node.setUnlisted(file.id, false), node.setUnlisted(file.id, true)];
   kept.open();
