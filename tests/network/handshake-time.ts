@@ -2,6 +2,9 @@
 import { vi } from "vitest";
 import { INBOUND_UPGRADE_TIMEOUT_MS } from "../../src/network/limits.ts";
 
+/** Of what setTimeout takes. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** In this test it passes only when what this gives is called, and then for all who have connected by then. */
 export function holdHandshakeTime(): () => void {
   const signals: AbortController[] = [];
@@ -16,8 +19,9 @@ export function holdHandshakeTime(): () => void {
     return held.signal;
   });
   const started = (run: () => void, ms?: number, ...rest: []) => {
-    const timer = setTimeout(run, ms, ...rest);
-    if (ms === INBOUND_UPGRADE_TIMEOUT_MS) timers.set(timer, run);
+    if (ms !== INBOUND_UPGRADE_TIMEOUT_MS) return setTimeout(run, ms, ...rest);
+    const timer = setTimeout(run, LONGEST_TIMEOUT_MS);
+    timers.set(timer, run);
     return timer;
   };
   vi.spyOn(globalThis, "setTimeout").mockImplementation(started as typeof setTimeout);
