@@ -2,6 +2,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
+import { processorMs } from "../../processor-time.ts";
 import { openInProcess } from "../in-process.ts";
 import { type OpenedVx, openVx } from "../open-vx.ts";
 
@@ -124,11 +125,12 @@ describe("SQL from strangers", () => {
 });
 
 test("an id of a hundred thousand digits is refused at once", async () => {
-  const start = performance.now();
   const id = `0.${"0".repeat(100_000)}1`;
-  const refused = await send("/vectors", `{"id":${id},"vector":[1,0,0]}`);
-  expect(refused).toMatchObject({ status: 400, code: "invalid_id" });
-  expect(performance.now() - start).toBeLessThan(2000);
+  const tookMs = await processorMs(async () => {
+    const refused = await send("/vectors", `{"id":${id},"vector":[1,0,0]}`);
+    expect(refused).toMatchObject({ status: 400, code: "invalid_id" });
+  });
+  expect(tookMs).toBeLessThan(2000);
   await expectUnharmed();
 });
 

@@ -1,6 +1,7 @@
 /** ICE servers as text: src/api/ice-server. */
 import { describe, expect, it } from "vitest";
 import { iceServerOf } from "../../../src/api/ice-server.ts";
+import { processorMs } from "../../processor-time.ts";
 
 describe("an ICE server", () => {
   it.each(["stun:stun.example", "stun:192.0.2.7:3478", "stuns:[2001:db8::1]:5349"])(
@@ -31,9 +32,8 @@ describe("an ICE server", () => {
     expect(iceServerOf(text)).toBeUndefined();
   });
 
-  it("is told from a long text of its signs in one pass", () => {
-    const began = performance.now();
-    expect(iceServerOf(`turn:${":@".repeat(2000)} `)).toBeUndefined();
-    expect(performance.now() - began).toBeLessThan(1000);
+  it("is told from a long text of its signs in one pass", async () => {
+    const text = `turn:${":@".repeat(2000)} `;
+    expect(await processorMs(() => expect(iceServerOf(text)).toBeUndefined())).toBeLessThan(1000);
   });
 });

@@ -14,6 +14,7 @@ import { openPageFiles } from "../../../src/headless/web/page-files.ts";
 import { type ReachableNode, shoalJson } from "../../../src/headless/web/shoal-json.ts";
 import { createWebApp } from "../../../src/headless/web/web-app.ts";
 import { systemClock } from "../../../src/sharing/system-clock.ts";
+import { processorMs } from "../../processor-time.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { fixture } from "./fixture.ts";
 
@@ -111,10 +112,11 @@ describe("the page's files", () => {
 
   it("are sent at once, however many blanks are among the encodings that are taken", async () => {
     const get = await webApp({ "a.js": "let a;", "a.js.gz": gzipSync("let a;") });
-    const began = performance.now();
-    const response = await get("/a.js", { "Accept-Encoding": `x${" ".repeat(50_000)}y, gzip ; q=1` });
-    expect(response.headers.get("content-encoding")).toBe("gzip");
-    expect(performance.now() - began).toBeLessThan(1000);
+    const tookMs = await processorMs(async () => {
+      const response = await get("/a.js", { "Accept-Encoding": `x${" ".repeat(50_000)}y, gzip ; q=1` });
+      expect(response.headers.get("content-encoding")).toBe("gzip");
+    });
+    expect(tookMs).toBeLessThan(1000);
   });
 
   it("are not sent again to who has them", async () => {
