@@ -93,13 +93,19 @@ async function jobsIn(records: MemoryRecords): Promise<string[]> {
   return keys;
 }
 
+/** The one event there was waits for its next try. */
+async function refused(webhooks: Webhooks, status: number): Promise<void> {
+  const failed = { waiting: 1, failure: `the receiver answered ${status}` };
+  await eventually(() => expect(webhooks.list()[0]).toMatchObject(failed));
+  await settled();
+}
+
 /** Of a node that was stopped after a receiver had refused the one event there was. */
 async function recordsOfARefusal(): Promise<MemoryRecords> {
   answers.push(500);
   const { records, events, webhooks } = await open({ configured });
   events.publish("file_deleted", { file_id: "f" });
-  await arrived(1);
-  await settled();
+  await refused(webhooks, 500);
   await webhooks.stop();
   return records;
 }
@@ -170,10 +176,7 @@ describe("webhooks", () => {
     answers.push(status);
     const { events, clock, records, webhooks, warnings } = await open({ configured });
     events.publish("file_deleted", { file_id: "f" });
-    await arrived(1);
-    await settled();
-    const failed = { waiting: 1, failure: `the receiver answered ${status}` };
-    await eventually(() => expect(webhooks.list()[0]).toMatchObject(failed));
+    await refused(webhooks, status);
     await clock.pass(10_000);
     await arrived(2);
     expect(received[1]?.headers["webhook-id"]).toBe(received[0]?.headers["webhook-id"]);
@@ -236,10 +239,9 @@ describe("webhooks", () => {
 
   it.each([1, -24])("are sent again in time when the clock is set by %i hours", async (hours) => {
     answers.push(500);
-    const { events, clock } = await open({ configured });
+    const { events, clock, webhooks } = await open({ configured });
     events.publish("file_deleted", { file_id: "f" });
-    await arrived(1);
-    await settled();
+    await refused(webhooks, 500);
     clock.set(hours * HOUR_MS);
     await clock.pass(2_000);
     expect(received).toHaveLength(1);
@@ -591,7 +593,7 @@ describe("webhooks", () => {
       await eventually(() => expect(webhooks.list()[0]?.waiting).toBe(count));
       await settled();
     }
-    expect(clock.sleeperCount).toBe(1);
+    await eventually(() => expect(clock.sleeperCount).toBe(1));
     await webhooks.stop();
     expect(clock.sleeperCount).toBe(0);
   });
