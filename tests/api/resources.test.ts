@@ -9,7 +9,7 @@ import { CID } from "multiformats/cid";
 import { identity } from "multiformats/hashes/identity";
 import { describe, expect, it, vi } from "vitest";
 import { gatewayRoutes } from "../../src/api/gateway.ts";
-import { MAX_EVENT_STREAMS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
+import { MAX_EVENT_STREAMS, MAX_SERVER_URL_CHARS, TICKET_LIFETIME_MS } from "../../src/api/limits.ts";
 import type { ApiKeys } from "../../src/api/ports.ts";
 import { clientKey } from "../../src/api/rate-limit.ts";
 import { openWebhooks } from "../../src/api/webhooks/webhooks.ts";
@@ -264,17 +264,18 @@ describe("webhooks over the API", () => {
         body: JSON.stringify(body),
         headers: { "content-type": "application/json" },
       });
-    return { call, post };
+    return { call, post, webhooks };
   }
 
   it("are listed, added with a secret that is shown once, and removed", async () => {
-    const { call, post } = await open();
+    const { call, post, webhooks } = await open();
     const added = await post({ url: "https://hooks.example.org/x", events: ["file_shared"] });
     expect(added.status).toBe(201);
     const hook = (await added.json()) as { id: string; secret: string };
     expect(hook).toMatchObject({
       events: ["file_shared"],
       source: "api",
+      created_at: webhooks.list()[1]?.createdAt.toISOString(),
       secret: expect.stringMatching(/^whsec_/),
     });
     const listed = await (await call("/api/v1/node/webhooks")).text();
@@ -283,6 +284,13 @@ describe("webhooks over the API", () => {
     expect((await call(`/api/v1/node/webhooks/${hook.id}`, { method: "DELETE" })).status).toBe(200);
     expect((await call(`/api/v1/node/webhooks/${hook.id}`, { method: "DELETE" })).status).toBe(404);
     expect((await call("/api/v1/node/webhooks/settings", { method: "DELETE" })).status).toBe(409);
+  });
+
+  it("have an address that is so long at most", async () => {
+    const { post } = await open();
+    const longest = "https://hooks.example.org/".padEnd(MAX_SERVER_URL_CHARS, "x");
+    expect((await post({ url: longest })).status).toBe(201);
+    expect((await post({ url: `${longest}x` })).status).toBe(400);
   });
 
   it("are refused as the document says where the disk is full", async () => {
