@@ -411,6 +411,19 @@ describe("webhooks", () => {
     await queueIsEmpty(records);
   });
 
+  it("go on after a full disk, however many events it could not keep", async () => {
+    const records = new FullRecords();
+    const { events, webhooks } = await open({ configured, records });
+    records.isFull = true;
+    for (let count = 0; count < MAX_WEBHOOK_QUEUE; count += 1)
+      events.publish("file_deleted", { file_id: `${count}` });
+    await webhooks.kept();
+    records.isFull = false;
+    events.publish("file_deleted", { file_id: "after" });
+    await arrived(1);
+    expect(received[0]?.body).toContain('"after"');
+  });
+
   it("keep nothing of what happens once they are stopped", async () => {
     const { events, webhooks, records } = await open({ configured });
     await webhooks.stop();
