@@ -12,6 +12,7 @@ import { LeaderLink } from "./hosting/leader-link.ts";
 import { createPageFetch } from "./hosting/page-fetch.ts";
 import { watchInstallPrompt } from "./install-prompt.ts";
 import { keepPageFiles } from "./keep-page-files.ts";
+import { hostNodeId } from "./network/shoal-json.ts";
 import type { PageGlobal } from "./page-global.ts";
 import { openPageLog } from "./page-log.ts";
 import { PageSecrets } from "./records/page-secrets.ts";
@@ -63,7 +64,7 @@ mountApp(root, {
   takesStreams: takesStreams(),
   decodeText: async (bytes) => (await import("../search/texts/decoding.ts")).decodeText(bytes),
   askForPersistence,
-  nodeId: async () => (await import("./network/host-network.ts")).hostNodeId(new URL(location.origin), log),
+  nodeId: () => hostNodeId(new URL(location.origin), log),
   hosting: watch.hosting,
   update: worker.update,
   install: watchInstallPrompt(),

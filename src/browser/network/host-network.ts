@@ -1,5 +1,5 @@
 /**
- * What the host that served the page tells of the swarm: /shoal.json, made by headless/web/shoal-json. Read by start-node and main.
+ * What the host that served the page tells of the swarm: /shoal.json, made by headless/web/shoal-json. Read by start-node; calls shoal-json.
  * A host that only serves files has none; a page without its host uses what was told last.
  */
 import { isAddress } from "../../network/connecting/given-address.ts";
@@ -11,8 +11,8 @@ import {
   HOST_NETWORK_TIMEOUT_MS,
   MAX_ASK_HOST_AGAIN_MS,
   MAX_HOST_ADDRESSES,
-  MAX_HOST_NETWORK_CHARS,
 } from "../limits.ts";
+import { readShoalJson } from "./shoal-json.ts";
 
 const KEY = "host-network";
 
@@ -91,28 +91,14 @@ export async function askHostLater(
   }
 }
 
-/** As the host tells now; undefined where it does not. */
-export async function hostNodeId(origin: URL, log: Log): Promise<string | undefined> {
-  try {
-    return (await ask(origin, AbortSignal.timeout(HOST_NETWORK_TIMEOUT_MS))).nodeId;
-  } catch (error) {
-    log.info("the host of the page did not tell its id", { error });
-    return undefined;
-  }
-}
-
 /** That a host tells nothing is not kept: it may tell tomorrow. */
 async function keep(network: HostNetwork, records: Promise<Records>): Promise<void> {
   if (network !== NO_HOST_NETWORK) await (await records).put("settings", KEY, network);
 }
 
 async function ask(origin: URL, signal: AbortSignal): Promise<HostNetwork> {
-  const response = await fetch(new URL("/shoal.json", origin), { cache: "no-store", signal });
-  if (response.status === 404) return NO_HOST_NETWORK;
-  if (!response.ok) throw new Error(`the host answered ${response.status}`);
-  const text = await response.text();
-  if (text.length > MAX_HOST_NETWORK_CHARS) throw new Error("the answer is too long");
-  return parseHostNetwork(JSON.parse(text), origin);
+  const told = await readShoalJson(origin, signal);
+  return told === undefined ? NO_HOST_NETWORK : parseHostNetwork(told, origin);
 }
 
 /** Takes what is well-formed and leaves out the rest: the host may be of another version. */

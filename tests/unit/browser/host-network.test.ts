@@ -1,7 +1,8 @@
 /** What a page takes from /shoal.json, whose host may be of another version, or hostile. */
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { hostNodeId, parseHostNetwork } from "../../../src/browser/network/host-network.ts";
+import { parseHostNetwork } from "../../../src/browser/network/host-network.ts";
+import { hostNodeId } from "../../../src/browser/network/shoal-json.ts";
 import type { Log } from "../../../src/sharing/ports.ts";
 
 const NODE_ID = "12D3KooWBYPhozq88rBjw3jZH6UWeddZK8fHBnWTQdDFmDCTiBWR";
@@ -69,6 +70,8 @@ describe("the id of the node of the host", () => {
   it.each([
     { told: Response.json({ node_id: NODE_ID, relays: [] }), id: NODE_ID, host: "says it" },
     { told: new Response("", { status: 404 }), id: undefined, host: "only serves files" },
+    { told: Response.json(null), id: undefined, host: "tells nothing" },
+    { told: Response.json({ node_id: 1 }), id: undefined, host: "tells something else" },
     { told: new Response("", { status: 503 }), id: undefined, host: "is down" },
   ])("where the host $host is $id", async ({ told, id }) => {
     vi.stubGlobal("fetch", async () => told);
