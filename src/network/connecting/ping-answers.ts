@@ -20,14 +20,15 @@ export async function answerPings(node: Libp2pNode): Promise<void> {
   });
 }
 
-/** Sends back what comes until the other end closes, and has nothing left of it then. Whoever sends too much is cut off. */
+/**
+ * Sends back what comes until the other end closes, and has nothing left of it then. Whoever sends too much is cut off. Where the
+ * line is full of blocks the answer waits: the other end takes a ping that is broken off for no answer, and ends the connection.
+ */
 export async function answerPing(asked: Stream): Promise<void> {
   const stream = cappedStream(asked, MAX_PING_BYTES);
   const limit = setTimeout(() => stream.abort(new Error("the ping did not end")), PING_PATIENCE_MS);
   try {
-    for await (const bytes of stream) {
-      if (!stream.send(bytes)) throw new Error("the answers are not taken");
-    }
+    for await (const bytes of stream) stream.send(bytes);
     await stream.close();
   } catch (error) {
     abortFor(stream, error);

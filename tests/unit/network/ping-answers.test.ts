@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MAX_PING_BYTES } from "../../../src/network/connecting/limits.ts";
 import { answerPing } from "../../../src/network/connecting/ping-answers.ts";
 import { PING_PATIENCE_MS } from "../../../src/network/limits.ts";
+import { untilTrue } from "../../eventually.ts";
 
 const PING = new Uint8Array(32).fill(7);
 
@@ -31,6 +32,19 @@ it("sends back what comes, as often as it comes, until the other end closes", as
     await vi.runAllTicks();
     expect(await pong).toEqual(PING);
   }
+  await Promise.all([asking.close(), ended]);
+  expect(answering.status).toBe("closed");
+});
+
+it("keeps its answer until there is room where the line is full", async () => {
+  answering.writableNeedsDrain = true;
+  const ended = answerPing(answering);
+  const pong = nextMessage();
+  asking.send(PING);
+  await untilTrue(() => answering.writeBufferLength > 0 || answering.status !== "open");
+  expect(answering.status).toBe("open");
+  answering.dispatchEvent(new Event("drain"));
+  expect(await pong).toEqual(PING);
   await Promise.all([asking.close(), ended]);
   expect(answering.status).toBe("closed");
 });
