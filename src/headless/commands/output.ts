@@ -44,6 +44,11 @@ export function progressBar(format: string): SingleBar {
   return new SingleBar({ ...BAR_OPTIONS, format });
 }
 
+/** For whoever sees no bar, as in the log of a script. */
+export function printUnlessBar(line: string): void {
+  if (!process.stderr.isTTY) process.stderr.write(`shoal: ${printable(line)}\n`);
+}
+
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** `1.5 GiB`. */

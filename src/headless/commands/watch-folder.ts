@@ -1,14 +1,14 @@
 /**
- * Watches the transfers of a folder's files to their ends, with one bar for all. Called by download; calls watching. Ctrl-C ends
- * the watching, not the transfers.
+ * Watches the transfers of a folder's files to their ends, with one bar for all; where there is no terminal, it is told once that
+ * nothing comes. Called by download; calls watching. Ctrl-C ends the watching, not the transfers.
  */
 import type { StartedFile } from "../../api/folders.ts";
 import type { TransferDetails } from "../../api/transfer-bodies.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import type { ShoalEvent } from "../../client/events.ts";
 import { CommandError } from "../command-error.ts";
-import { formatRate, progressBar } from "./output.ts";
-import { ENDED, WATCHED } from "./watch-transfer.ts";
+import { formatRate, printUnlessBar, progressBar } from "./output.ts";
+import { ENDED, WATCHED, waitingFor } from "./watch-transfer.ts";
 import { eventsUntilStop, untilInterrupted } from "./watching.ts";
 
 /** A file of the folder at its end; `error` is null where it is here. */
@@ -46,8 +46,13 @@ async function untilAllEnded(
   signal: AbortSignal,
   draw: () => void,
 ): Promise<void> {
+  let isToldToWait = false;
   const look = async () => {
     transfers.look((await client.transfers({ all: true })).transfers);
+    if (!isToldToWait && transfers.waiting !== undefined) {
+      isToldToWait = true;
+      printUnlessBar(transfers.waiting);
+    }
     draw();
   };
   await look();
@@ -59,6 +64,8 @@ async function untilAllEnded(
     if (isFirst) await look();
     isFirst = false;
     transfers.hear(event);
+    // What was told again may be over by now.
+    if (!isToldToWait && transfers.waiting !== undefined) await look();
     draw();
     if (!transfers.areRunning) return;
   }
@@ -71,6 +78,8 @@ class FolderTransfers {
   readonly #running: Set<string>;
   readonly #errors = new Map<string, string | null>();
   readonly #speeds = new Map<string, number>();
+  /** Why those that are interrupted wait. */
+  readonly #waiting = new Map<string, string | null>();
 
   constructor(started: readonly StartedFile[]) {
     this.#started = started;
@@ -92,20 +101,34 @@ class FolderTransfers {
     return [...this.#speeds.values()].reduce((sum, speed) => sum + speed, 0);
   }
 
-  /** Which of them have ended by now. */
+  /** What for, where all that have not ended wait. */
+  get waiting(): string | undefined {
+    const [first] = this.#waiting.values();
+    if (first === undefined || this.#waiting.size < this.#running.size) return undefined;
+    return waitingFor(`${this.#started.length - this.endedCount} of ${this.#started.length} files`, first);
+  }
+
+  /** Which of them have ended by now, and which wait. */
   look(listed: Iterable<Pick<TransferDetails, "id" | "status" | "error">>): void {
     for (const { id, status, error } of listed) {
       if (ENDED.includes(status)) this.#end(id, status === "cancelled" ? "cancelled" : error);
+      else if (status !== "interrupted") this.#waiting.delete(id);
+      else if (this.#running.has(id)) this.#waiting.set(id, error);
     }
   }
 
   hear({ event, data }: ShoalEvent): void {
     if (!("transfer_id" in data) || !this.#running.has(data.transfer_id)) return;
-    if (event === "transfer_progress") this.#speeds.set(data.transfer_id, data.speed);
-    else if (event === "transfer_complete") this.#end(data.transfer_id, null);
+    if (event === "transfer_progress") {
+      this.#speeds.set(data.transfer_id, data.speed);
+      this.#waiting.delete(data.transfer_id);
+    } else if (event === "transfer_complete") this.#end(data.transfer_id, null);
     else if (event === "transfer_failed") this.#end(data.transfer_id, data.error);
     else if (event === "transfer_cancelled") this.#end(data.transfer_id, "cancelled");
-    else this.#speeds.delete(data.transfer_id);
+    else if (event === "transfer_interrupted") {
+      this.#speeds.delete(data.transfer_id);
+      this.#waiting.set(data.transfer_id, data.reason);
+    }
   }
 
   ended(): EndedFile[] {
@@ -115,6 +138,7 @@ class FolderTransfers {
   #end(id: string, error: string | null): void {
     if (!this.#running.delete(id)) return;
     this.#speeds.delete(id);
+    this.#waiting.delete(id);
     this.#errors.set(id, error);
   }
 }

@@ -1,12 +1,20 @@
 /**
- * Watches a transfer to its end, with a bar on a terminal. Called by download, for resume too; calls watching. Ctrl-C ends the
- * watching, not the transfer.
+ * Watches a transfer to its end, with a bar on a terminal; elsewhere it is told once that nothing comes. Called by download, for
+ * resume too; calls watching. Ctrl-C ends the watching, not the transfer.
  */
 import type { StartedTransfer, TransferDetails } from "../../api/transfer-bodies.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { folderName } from "../../sharing/folders/folder.ts";
 import { CommandError } from "../command-error.ts";
-import { formatDuration, formatPeers, formatRate, printJson, printLine, progressBar } from "./output.ts";
+import {
+  formatDuration,
+  formatPeers,
+  formatRate,
+  printJson,
+  printLine,
+  printUnlessBar,
+  progressBar,
+} from "./output.ts";
 import { eventsUntilStop, untilInterrupted } from "./watching.ts";
 
 /** What tells of transfers. */
@@ -73,6 +81,7 @@ async function untilEnded(
   const unknown = { speed: formatRate(0), left: "?", peers: formatPeers(0), status: "started" };
   bar.start(100, 0, unknown);
   let isFirst = true;
+  let isToldToWait = false;
   try {
     // From event 0: what happened between the start of the transfer and now is told again.
     for await (const event of eventsUntilStop(client, { events: WATCHED, lastEventId: "0", signal })) {
@@ -89,6 +98,10 @@ async function untilEnded(
         // Even by another's: the end of this one may have been followed by more than is kept.
         const transfer = await client.transfer(transferId);
         if (ENDED.includes(transfer.status)) return transfer;
+        if (transfer.status === "interrupted" && !isToldToWait) {
+          isToldToWait = true;
+          printUnlessBar(waitingFor(transfer.file_id, transfer.error));
+        }
         bar.update({ ...unknown, status: transfer.status });
       }
       isFirst = false;
@@ -97,6 +110,11 @@ async function untilEnded(
     bar.stop();
   }
   return undefined;
+}
+
+/** `why`: what the node says of one that is interrupted. */
+export function waitingFor(what: string, why: string | null): string {
+  return why === null ? `waiting for ${what}` : `waiting for ${what}: ${why}`;
 }
 
 /** Both by the node's clock, which may be another machine's and differ from the one here. */

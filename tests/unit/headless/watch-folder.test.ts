@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
 import { watchFolder } from "../../../src/headless/commands/watch-folder.ts";
 import { MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
@@ -78,6 +78,31 @@ describe("watchFolder", () => {
     expect(await watchFolder(client, async () => [started("one", "a")])).toMatchObject([
       { path: "a", error: null },
     ]);
+    expect(lists).toEqual([]);
+  });
+
+  it("says once, where no bar shows, that nothing comes of all that is left, and why", async () => {
+    const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const wait = (id: string) => ({
+      ...{ event: "transfer_interrupted", data: { transfer_id: id, reason: "no provider is left" } },
+    });
+    const file = (id: string, status: string) => ({ id, status, error: null });
+    const lists = [
+      [file("one", "in_progress"), file("two", "in_progress")],
+      [file("one", "in_progress"), file("two", "in_progress"), file("three", "completed")],
+      // What was told again is over: the first goes on.
+      [file("one", "resumed"), file("two", "interrupted")],
+      [file("one", "interrupted"), { ...file("two", "interrupted"), error: "no provider is left" }],
+    ];
+    const client = {
+      transfers: async () => ({ transfers: lists.shift() }),
+      async *events() {
+        yield* ["one", "two", "one", "two"].map(wait);
+        yield* ["one", "two"].map((id) => ended("transfer_complete", id));
+      },
+    } as unknown as ShoalClient;
+    await watchFolder(client, async () => ["one", "two", "three"].map((id) => started(id, id)));
+    expect(said.mock.calls).toEqual([["shoal: waiting for 2 of 3 files: no provider is left\n"]]);
     expect(lists).toEqual([]);
   });
 

@@ -46,3 +46,19 @@ it("the time left is told by the clock of the node, whatever that here says", as
   await endSeenBy(clientThat([progress, ended("one")], ["completed"]));
   expect(update).toHaveBeenCalledWith(50, expect.objectContaining({ left: "1m 10s" }));
 });
+
+it("where no bar shows, it is told once that nothing comes, and why", async () => {
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const interrupted = { event: "transfer_interrupted", data: { transfer_id: "one" } };
+  const looks = ["interrupted", "interrupted", "completed"].map((status) => ({
+    ...{ status, file_id: "bafk", error: "no provider is left" },
+  }));
+  const client = {
+    transfer: async () => looks.shift(),
+    async *events() {
+      yield* [interrupted, interrupted, ended("one")];
+    },
+  } as unknown as ShoalClient;
+  await endSeenBy(client);
+  expect(said.mock.calls).toEqual([["shoal: waiting for bafk: no provider is left\n"]]);
+});
