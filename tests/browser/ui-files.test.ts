@@ -110,13 +110,13 @@ describe("the screen of files", () => {
   });
 
   test.each([
-    [800, "0.9375rem"],
-    [1024, "0.9375rem"],
-    [1280, "0.9375rem"],
-    [1280, "1.875rem"],
+    [800, "0.9375rem", "no depths"],
+    [1024, "0.9375rem", "no depths"],
+    [1280, "0.9375rem", "depths"],
+    [1280, "1.875rem", "no depths"],
   ])(
-    "its first words have no depth of the drawing under them, %i pixels wide with letters of %s",
-    async (width, letters) => {
+    "its first words have no depth of the drawing under them: %i pixels wide with letters of %s it has %s",
+    async (width, letters, shown) => {
       const page = await session.open("#/files", { viewport: { width, height: 800 } });
       await page.getByRole("heading", { name: "Drop a file. Get a link." }).waitFor();
       await page.evaluate((size) => {
@@ -134,6 +134,7 @@ describe("the screen of files", () => {
         }).length;
       });
       expect(covered).toBe(0);
+      expect(await page.locator(".contours text:visible").count()).toBe(shown === "depths" ? 10 : 0);
     },
   );
 
