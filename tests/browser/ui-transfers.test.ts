@@ -1,5 +1,7 @@
 /** Network, the screen of a link, transfers and peers: one file on its way from another person's node, slowly. */
 import { randomBytes } from "node:crypto";
+import { base16 } from "multiformats/bases/base16";
+import { CID } from "multiformats/cid";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
 import type { Transfer } from "../../src/ui/state/entries.ts";
@@ -72,6 +74,17 @@ describe("from the network to a file", () => {
     await page.getByRole("button", { name: "Waiting for the node…, soon.bin" }).waitFor();
     await page.getByText("It is asked for as soon as the node runs.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
+    await page.evaluate(() => window.uiHost.setHosting({ state: "running", inThisTab: true }));
+    await page.getByText("All of it is in this browser and checked.").waitFor();
+  });
+
+  test("a link's file whose id is spelled otherwise comes on its screen also where that was left and opened again", async () => {
+    const { file_id: id } = await other.client.upload(randomBytes(1000), { name: "spelled.bin" });
+    const page = await session.open(`#/get/${CID.parse(id).toString(base16.encoder)}?name=spelled.bin`);
+    await page.evaluate(() => window.uiHost.setHosting({ state: "starting", step: "Opening the store" }));
+    await page.getByRole("button", { name: "Get this file, spelled.bin" }).click();
+    const link = await page.evaluate(() => location.hash);
+    await showAnew(page, link);
     await page.evaluate(() => window.uiHost.setHosting({ state: "running", inThisTab: true }));
     await page.getByText("All of it is in this browser and checked.").waitFor();
   });

@@ -4,7 +4,6 @@
  */
 import { Button } from "../elements/button.tsx";
 import { countText } from "../elements/quantities.ts";
-import { useDrawn } from "../elements/use-drawn.ts";
 import { type FileLink, fragmentOf } from "../links.ts";
 import { HolderNames } from "../peers/holder-names.tsx";
 import { PeerName } from "../peers/peer-name.tsx";
@@ -32,7 +31,12 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
   const holders = offer?.peers ?? [];
   const { phase } = app.phase.value;
   const isReady = phase === "running";
-  const isDrawn = useDrawn();
+
+  /** Also where it was left meanwhile and is back. */
+  function isOpen(): boolean {
+    const route = app.router.route.value;
+    return route.screen === "get" && route.link.fileId === link.fileId;
+  }
 
   async function get(): Promise<void> {
     app.asked.set(link.fileId, "waiting");
@@ -44,7 +48,7 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
       const { file_id: fileId } = await app.client.download(downloadOf(link));
       // One file has many spellings of its id, and the lists know one.
       onAsked();
-      if (fileId !== link.fileId && isDrawn()) app.router.open(fragmentOf({ ...link, fileId }));
+      if (fileId !== link.fileId && isOpen()) app.router.open(fragmentOf({ ...link, fileId }));
       await Promise.all([app.transfers.refresh(), app.files.refresh()]);
     } catch (error) {
       app.toasts.showError(error);
