@@ -59,7 +59,7 @@ const UNMET =
 
 /** Said wherever links are made, since nothing changes it but who runs the host. */
 export const UNINTRODUCED =
-  "Nobody who opens a link can reach this browser: the host of this page introduces nobody to it. Start the host with --relay, or ask whoever runs it to.";
+  "Another browser that opens a link can't reach this one: the host of this page introduces nobody to it. Start the host with --relay, or ask whoever runs it to.";
 
 /** Why links do not lead to this node, as far as is known, and what to do; undefined where they do. */
 export function unreachedText({ info, peers, isUnintroduced }: ActionPorts): string | undefined {

@@ -54,7 +54,7 @@ export interface AppState extends Lists, LoadingAnew {
   /** Transfers by the ids of their files. */
   readonly transfersOf: ReadonlySignal<ReadonlyMap<string, readonly Transfer[]>>;
   readonly peerNames: ReadonlySignal<PeerNames>;
-  /** Nobody who opens a link can come to this node, since the host of its page introduces nobody. */
+  /** No browser that opens a link can come to this node, since the host of its page introduces nobody. */
   readonly isUnintroduced: ReadonlySignal<boolean>;
   /** Of what was shared last. */
   readonly receivers: ReadonlySignal<Receivers>;

@@ -1,7 +1,7 @@
 /**
- * Whether nobody can come to this node: it has no address that others can dial, and the host of its page, to which it is
- * connected, introduces nobody to it, nor does another relay. Told once it has lasted, since relays are known some moments
- * after they are met. Called by app-state.
+ * Whether no other page can come to this node: it has no address that others can dial, and the host of its page, to which it
+ * is connected, introduces nobody to it, nor does another relay. Headless nodes it dials itself, so those have its files. Told
+ * once it has lasted, since relays are known some moments after they are met. Called by app-state.
  */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { INTRODUCED_AFTER_MS } from "../limits.ts";

@@ -78,12 +78,14 @@ it.each([
   expect(told()).toEqual([expect.stringContaining(next)]);
 });
 
-it("of a link to a page that its host introduces nobody to, it is told what the host lacks", async () => {
+it("of a link to a page that its host introduces nobody to, it is told whom that keeps out, and what the host lacks", async () => {
   const { app, told } = await appWith([], []);
   isUnintroduced.value = true;
   await copyLinks(app, [FILE]);
   isUnintroduced.value = false;
-  expect(told()).toEqual([expect.stringMatching(/^Link copied\. .*Start the host with --relay/)]);
+  expect(told()).toEqual([
+    expect.stringMatching(/^Link copied\. Another browser .*Start the host with --relay/),
+  ]);
 });
 
 it("a link to an unlisted file says so, as text and as a code without the name", async () => {
