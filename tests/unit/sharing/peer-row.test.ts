@@ -188,6 +188,29 @@ describe("those that are only told of", () => {
     expect(dialled()).toEqual(turns);
   });
 
+  it("have one of several places before one that was met and failed, where another that was met has one", async () => {
+    const { seen, clock, find, dialled } = openPool({ maxPeers: 2 });
+    await find("met 0", "met 1");
+    seen.dials[0]?.succeed();
+    seen.dials[1]?.fail();
+    await find("told of 0", "told of 1");
+    await clock.pass(REDIAL_MIN_MS);
+    seen.dials[2]?.fail();
+    await settled();
+    expect(dialled()).toEqual(["met 0", "met 1", "told of 0", "told of 1"]);
+  });
+
+  it("have a single place before one that was met and had it, and after one that had none", async () => {
+    const { pool, seen, find, dialled, session } = openPool({ maxPeers: 1 });
+    await find("told of 0", "told of 1", "met");
+    seen.reach = answer;
+    seen.dials[0]?.fail();
+    await settled();
+    expect(dialled()).toEqual(["told of 0", "met"]);
+    pool.drop(session("met"), "reserve");
+    expect(dialled().slice(2)).toEqual(["told of 1"]);
+  });
+
   it("have nobody forgotten who was met, and are forgotten before those", async () => {
     const { pool, seen, clock, find, dialled } = openPool({ maxPeers: 2 });
     await find("met 0");
@@ -417,6 +440,15 @@ describe("the row of peers", () => {
     expect(dialled()).toEqual(["a", "c", "b"]);
     await clock.pass(FREE_AGAIN_MS);
     expect(pool.hasFree).toBe(true);
+  });
+
+  it("is followed by the first of those who are free", async () => {
+    const { pool, seen, find, dialled, session } = openPool({ maxPeers: 1 });
+    seen.reach = answer;
+    seen.busy.add("b");
+    await find("a", "b", "c", "d");
+    pool.drop(session("a"), "waits");
+    expect(dialled()).toEqual(["a", "c"]);
   });
 
   it("has nobody free who could just not be reached", async () => {

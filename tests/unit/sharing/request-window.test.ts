@@ -24,3 +24,11 @@ it("they are no fewer than some of a slow peer, and no more than the transport b
   expect(windowOf(10_000, 10_000).size).toBe(MIN_REQUESTS);
   expect([windowOf(10, 10, 7).size, windowOf(10, 10, 2).size, new RequestWindow(2).size]).toEqual([7, 2, 2]);
 });
+
+it("one delivery that is long in coming makes them fewer by its share, and not all at once", () => {
+  const window = windowOf(1000, 100);
+  window.delivered(49 * 100 + 1000, 1000, CHUNK_BYTES);
+  // The mean gap of the last four, of which three are as before, is 325 ms.
+  expect(window.bytesPerSecond).toBeCloseTo((CHUNK_BYTES / 325) * 1000, -4);
+  expect(window.size).toBe(6);
+});
