@@ -101,7 +101,8 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const resumeRoute = createRoute({
     method: "post",
     path: "/api/v1/transfers/resume/{file_id}",
-    summary: "Go on with the newest interrupted transfer of a file, else with the newest unfinished one",
+    summary:
+      "Go on with a file's newest interrupted transfer, else one that runs or failed, else a cancelled one",
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
     responses: { ...jsonAnswer(Resumed, "Going on"), ...refusals(...BODY_REFUSALS, 404, 409, 507) },

@@ -364,8 +364,8 @@ export class ShoalClient {
   }
 
   /**
-   * Goes on with the newest unfinished transfer of the file. ShoalError 404 where it was never asked for, 409 where all are
-   * complete.
+   * Goes on with the newest interrupted transfer of the file, else one that runs or failed, else one that was cancelled.
+   * ShoalError 404 where it was never asked for, 409 where all are complete.
    */
   resume(fileId: string): Promise<ResumedTransfer> {
     return this.#json({ transfer_id: isText }, "POST", pathTo`/api/v1/transfers/resume/${fileId}`);

@@ -113,7 +113,8 @@ export interface SharingNode {
   /** Which chunk is where, for drawing: every one, or at most `maxEntries` evenly spread. @throws `transfer_not_found` */
   chunkMap(transferId: string, maxEntries?: number): ChunkMap;
   /**
-   * The newest interrupted transfer of the file goes on, else the newest unfinished one.
+   * The newest interrupted transfer of the file goes on, else the newest that has neither completed nor been cancelled, else the
+   * newest that was cancelled.
    * @throws `transfer_not_found`, `wrong_state` (it has completed), and as `download` does of its output
    */
   resume(fileId: string): Promise<TransferDetail>;

@@ -159,8 +159,10 @@ export class Transfers {
   async #resume(fileId: string): Promise<TransferDetail> {
     const all = this.#ledger.ofFile(fileId);
     const record =
-      all.find((other) => other.status === "interrupted") ??
-      all.find((other) => other.status !== "completed");
+      all.find(({ status }) => status === "interrupted") ??
+      // Nobody wants what was cancelled, as long as there is another.
+      all.find(({ status }) => status !== "completed" && status !== "cancelled") ??
+      all.find(({ status }) => status === "cancelled");
     if (all.length === 0) throw new SharingError("transfer_not_found", "No transfer of this file is known");
     if (!record) throw new SharingError("wrong_state", "The transfer has completed");
     await this.#goOn(record);

@@ -40,6 +40,20 @@ it("is the newest of a file's that are interrupted", async () => {
   await node.stop();
 });
 
+it("is the newest that was cancelled only where none of the file runs or failed", async () => {
+  const { hub, share } = await withSilentSeeder();
+  const { node } = await hub.join("leecher");
+  const fileId = await share(1000);
+  const { id: first } = await node.download({ fileId, outputPath: "first" });
+  const { id: second } = await node.download({ fileId, outputPath: "second" });
+  await node.cancel(second);
+  expect((await node.resume(fileId)).id).toBe(first);
+  expect(node.transfer(second).status).toBe("cancelled");
+  await node.cancel(first);
+  expect(await node.resume(fileId)).toMatchObject({ id: second, status: "resumed" });
+  await node.stop();
+});
+
 it("are told of as started once, and not again when they are resumed", async () => {
   const { hub, share } = await withSilentSeeder();
   const { node } = await hub.join("leecher");
@@ -99,6 +113,22 @@ it("wait on for a provider where they are refused, as something stands in their 
   await hub.join("back", { records: seeder.records, blocks: seeder.blocks });
   await clock.passUntil(() => node.transfer(id).status === "completed");
   expect([outputs.get("out")?.length, openOutputs]).toEqual([2 * CHUNK_BYTES, []]);
+});
+
+it("go on where a provider is back, for no reason any more, which their record says though it gives nothing", async () => {
+  const clock = new HandClock();
+  const { hub, share, seeder } = await withSilentSeeder(clock);
+  const { node, records } = await hub.join("leecher");
+  const fileId = await share(2 * CHUNK_BYTES);
+  const { id } = await node.download({ fileId });
+  await clock.passUntil(() => node.files().length > 0);
+  seeder.leave();
+  await clock.passUntil(() => node.transfer(id).status === "interrupted");
+  expect(await records.get("transfers", id)).toMatchObject({ status: "interrupted" });
+  await hub.join("back", { records: seeder.records, blocks: seeder.blocks, manners: seeder.manners });
+  await clock.passUntil(() => node.transfer(id).status === "resumed");
+  expect(node.transfer(id).error).toBeUndefined();
+  expect(await records.get("transfers", id)).toMatchObject({ status: "resumed" });
 });
 
 it("are refused once they are forgotten, as others come while their place is looked at and too many are kept", async () => {
