@@ -97,6 +97,17 @@ it("may replace what stands in their place once they were asked to, which their 
   await node.stop();
 });
 
+it("may not replace what stands in their place where they were asked for again without that", async () => {
+  const { hub, share } = await withSilentSeeder();
+  const fileId = await share(1000);
+  const { node, outputs } = await hub.join("leecher");
+  const { id } = await node.download({ fileId, outputPath: "out" });
+  expect((await node.download({ fileId, outputPath: "out" })).id).toBe(id);
+  await node.pause(id);
+  outputs.set("out", new Uint8Array(1));
+  await expect(node.resume(fileId)).rejects.toMatchObject({ name: "output_exists" });
+});
+
 it("wait on for a provider where they are refused, as something stands in their place", async () => {
   const clock = new HandClock();
   const { hub, share, seeder } = await withSilentSeeder(clock);
