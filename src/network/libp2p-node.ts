@@ -102,6 +102,7 @@ export async function createLibp2pNode(settings: NodeSettings): Promise<Libp2pNo
       maxIncomingPendingConnections: limits.MAX_PENDING_CONNECTIONS,
       inboundConnectionThreshold: limits.MAX_NEW_CONNECTIONS_PER_HOST_PER_SECOND,
       inboundUpgradeTimeout: limits.INBOUND_UPGRADE_TIMEOUT_MS,
+      inboundStreamProtocolNegotiationTimeout: limits.PING_PATIENCE_MS,
       addressDialTimeout: limits.ADDRESS_DIAL_TIMEOUT_MS,
       dialTimeout: limits.DIAL_TIMEOUT_MS,
       maxParallelDials: limits.MAX_PARALLEL_DIALS,

@@ -60,7 +60,11 @@ export const WELL_CONNECTED_PEERS = 40;
 export const PING_INTERVAL_MS = 10_000;
 export const PING_TIMEOUT_MS = 5_000;
 
-/** A hidden page may run its timers once a minute, so an unanswered ping alone ends a connection only after this. */
+/**
+ * A hidden page may run its timers once a minute, so an unanswered ping alone ends a connection only after this. As long has any
+ * stream until its ends agree what is spoken: where the line is full of blocks, libp2p's 10 s broke the ping off, and so ended
+ * connections of slow lines while they carried.
+ */
 export const PING_PATIENCE_MS = 90_000;
 
 /**
