@@ -34,8 +34,15 @@ export function formBoundary(contentType: string): string | undefined {
     : undefined;
 }
 
-/** Reads up to the file; a field `name` before or behind it names it. @throws SharingError `bad_request` */
-export async function openFormFile(body: AsyncIterable<Uint8Array>, boundary: string): Promise<FormFile> {
+/**
+ * Reads up to the file; a field `name` before or behind it names it. `passOver` is called with the name of each other field,
+ * and may throw. @throws SharingError `bad_request`
+ */
+export async function openFormFile(
+  body: AsyncIterable<Uint8Array>,
+  boundary: string,
+  passOver: (field: string) => void,
+): Promise<FormFile> {
   const encoder = new TextEncoder();
   const delimiter = encoder.encode(`\r\n--${boundary}`);
   // The first boundary may open the body, without a line before it.
@@ -59,8 +66,10 @@ export async function openFormFile(body: AsyncIterable<Uint8Array>, boundary: st
       if (name !== undefined && (name !== "" || !(await isEmptyPart()))) return { name };
       fieldCount += 1;
       if (fieldCount > MAX_PART_FIELDS) throw new SharingError("bad_request", "The form has too many fields");
+      const field = dispositionParameter(disposition, "name") ?? "";
+      if (field !== "name") passOver(field);
       const value = await reader.collect(delimiter, MAX_PART_FIELD_BYTES);
-      if (dispositionParameter(disposition, "name") === "name") nameField = new TextDecoder().decode(value);
+      if (field === "name") nameField = new TextDecoder().decode(value);
     }
   }
 

@@ -10,7 +10,7 @@ import { NameText, requestHeader } from "./fields.ts";
 import { SharedFile, sharedFileBody } from "./files.ts";
 import { type ApiHono, KEY_REQUIRED } from "./hono-app.ts";
 import { piecesInTurns } from "./in-turns.ts";
-import { refuseMistyped } from "./meant-names.ts";
+import { meantName, refuseMistyped } from "./meant-names.ts";
 import { type FormFile, formBoundary, openFormFile } from "./multipart.ts";
 import type { NodePorts } from "./ports.ts";
 import { refusals } from "./refusals.ts";
@@ -88,7 +88,16 @@ async function openUpload(request: Request): Promise<FormFile> {
   }
   const boundary = formBoundary(contentType);
   if (boundary === undefined) throw new ApiError(415, "Only multipart/form-data with a boundary is taken");
-  return await openFormFile(bytes, boundary);
+  return await openFormFile(bytes, boundary, refuseFieldOfQuery);
+}
+
+/** Behind the file it would come too late to be told of to nobody. @throws ApiError 400 */
+function refuseFieldOfQuery(field: string): void {
+  if (meantName(field, ["unlisted"]) === undefined) return;
+  throw new ApiError(
+    400,
+    `${field}: is not taken as a field of a form, but as ?unlisted=true behind the path`,
+  );
 }
 
 /** Most likely what another route takes, which would be told to all peers as a file. @throws ApiError 400 */

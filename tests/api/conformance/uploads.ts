@@ -126,6 +126,20 @@ export function describeUploads({ call, documented }: Caller): void {
       expect(body).toMatchObject({ message: "Unlisted: is not taken here, but unlisted is" });
     });
 
+    it("refuses a form that says in a field what the query says, before its file or behind it, and keeps nothing", async () => {
+      const before = (await bodyOf(call("/api/v1/files"))).total;
+      for (const isFirst of [true, false]) {
+        const form = new FormData();
+        if (isFirst) form.set("unlisted", "true");
+        form.set("file", new Blob([randomBytes(8)]), "a.bin");
+        if (!isFirst) form.set("Unlisted", "true");
+        const { status, body } = await upload(form);
+        expect(status).toBe(400);
+        expect(body).toMatchObject({ message: expect.stringContaining("?unlisted=true") });
+      }
+      expect((await bodyOf(call("/api/v1/files"))).total).toBe(before);
+    });
+
     it("refuses packed bytes with 415, which would be shared as they came", async () => {
       expect((await upload("x", { "content-encoding": "gzip" })).status).toBe(415);
     });

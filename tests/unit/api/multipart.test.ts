@@ -29,7 +29,7 @@ const fields = (count: number) => Array.from({ length: count }, () => part('name
 const end = Buffer.from("--B--\r\n");
 
 async function readForm(form: Uint8Array, cuts: number[] = [], boundary = "B") {
-  const file = await openFormFile(inPieces(form, cuts), boundary);
+  const file = await openFormFile(inPieces(form, cuts), boundary, () => {});
   const bytes = await collect(file.bytes);
   return { name: file.name(), bytes };
 }
@@ -156,11 +156,11 @@ describe("multipart forms", () => {
         isLeft = true;
       }
     }
-    const left = await openFormFile(source(), "B");
+    const left = await openFormFile(source(), "B", () => {});
     for await (const _piece of left.bytes) break;
     expect(isLeft).toBe(true);
     isLeft = false;
-    const refused = await openFormFile(source(), "B");
+    const refused = await openFormFile(source(), "B", () => {});
     await expect(collect(refused.bytes)).rejects.toThrow("more than one file");
     expect(isLeft).toBe(true);
   });
