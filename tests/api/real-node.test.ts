@@ -29,6 +29,7 @@ function createGate() {
 }
 
 describeConformance("the REST API on the real node", async (): Promise<ConformanceHost> => {
+  // Opened for all tests together.
   const hub = new Hub(systemClock, () => {});
   const own = await hub.join("own");
   await hub.join(OTHER_PEER);

@@ -83,16 +83,15 @@ describe("watchFolder", () => {
 
   it("says once, where no bar shows, that nothing comes of all that is left, and why", async () => {
     const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    const wait = (id: string) => ({
-      ...{ event: "transfer_interrupted", data: { transfer_id: id, reason: "no provider is left" } },
-    });
+    const reason = "no provider is left";
+    const wait = (id: string) => ({ event: "transfer_interrupted", data: { transfer_id: id, reason } });
     const file = (id: string, status: string) => ({ id, status, error: null });
     const lists = [
       [file("one", "in_progress"), file("two", "in_progress")],
       [file("one", "in_progress"), file("two", "in_progress"), file("three", "completed")],
       // What was told again is over: the first goes on.
       [file("one", "resumed"), file("two", "interrupted")],
-      [file("one", "interrupted"), { ...file("two", "interrupted"), error: "no provider is left" }],
+      [file("one", "interrupted"), { ...file("two", "interrupted"), error: reason }],
     ];
     const client = {
       transfers: async () => ({ transfers: lists.shift() }),

@@ -50,8 +50,11 @@ it("the time left is told by the clock of the node, whatever that here says", as
 it("where no bar shows, it is told once that nothing comes, and why", async () => {
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const interrupted = { event: "transfer_interrupted", data: { transfer_id: "one" } };
+  const error = "no provider is left";
   const looks = ["interrupted", "interrupted", "completed"].map((status) => ({
-    ...{ status, file_id: "bafk", error: "no provider is left" },
+    status,
+    file_id: "bafk",
+    error,
   }));
   const client = {
     transfer: async () => looks.shift(),
