@@ -40,7 +40,10 @@ export const FileIdParam = z.object({
   file_id: z.string().openapi({ description: "Content id of the file, in any CID spelling" }),
 });
 
-export const TransferIdParam = z.object({ transfer_id: z.string().openapi({ format: "uuid" }) });
+/** A UUID of ours in a path, which programs may write in upper case. Source: RFC 9562, section 4. */
+export const UuidInPath = z.string().toLowerCase().openapi({ format: "uuid" });
+
+export const TransferIdParam = z.object({ transfer_id: UuidInPath });
 
 const withoutNul = (text: string) => !text.includes("\0");
 

@@ -7,7 +7,7 @@ import type { SentInvitation as NodeSentInvitation } from "../sharing/invitation
 import type { SharingNode } from "../sharing/sharing-node.ts";
 import { PeerIdText } from "./addresses.ts";
 import { FILE_ID, PEER_ID } from "./examples.ts";
-import { Bytes, Done, FileId, FileIdInBody, SentStatus, Timestamp } from "./fields.ts";
+import { Bytes, Done, FileId, FileIdInBody, SentStatus, Timestamp, UuidInPath } from "./fields.ts";
 import { type ApiHono, jsonAnswer, jsonBody, KEY_REQUIRED, ListQuery, pageOf, Total } from "./hono-app.ts";
 import type { NodePorts } from "./ports.ts";
 import { BODY_REFUSALS, refusals } from "./refusals.ts";
@@ -104,7 +104,7 @@ export function invitationRoutes(app: ApiHono, { node }: NodePorts): void {
     path: "/api/v1/invitations/{invitation_id}",
     summary: "Forget an invitation; its peer is not told",
     security: KEY_REQUIRED,
-    request: { params: z.object({ invitation_id: InvitationId }) },
+    request: { params: z.object({ invitation_id: UuidInPath }) },
     responses: { ...jsonAnswer(Done, "Forgotten"), ...refusals(...BODY_REFUSALS, 404) },
   });
   app.openapi(dismissRoute, (c) => {

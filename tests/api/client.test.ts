@@ -123,7 +123,7 @@ describe("ShoalClient", () => {
     expect((await client.openApi()).openapi).toBe("3.1.0");
   });
 
-  it("lists what peers ask, and forgets it when told to", async () => {
+  it("lists what peers ask, and forgets it when told to, by its id in upper case, too", async () => {
     const { client, fake } = openClient();
     await client.connect(OTHER_ADDRESS);
     fake.invite({ name: "letter.txt", sizeBytes: 7 });
@@ -134,7 +134,7 @@ describe("ShoalClient", () => {
       name: "letter.txt",
       size: 7,
     });
-    await client.dismissInvitation(invitation?.id ?? "");
+    await client.dismissInvitation(invitation?.id.toUpperCase() ?? "");
     expect((await client.invitations()).total).toBe(0);
   });
 

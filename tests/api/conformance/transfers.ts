@@ -99,6 +99,16 @@ export function describeTransfers({ call, post, documented, refused, transferIs,
       expect(await refused(post(`/api/v1/transfers/${transfer_id}/cancel`))).toMatchObject(nodeError(409));
     });
 
+    it("takes a transfer's id in upper case, too, as Swift writes a UUID", async () => {
+      const { fileId } = await host().offerFile("upper.bin", randomBytes(75_000));
+      const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
+      const path = `/api/v1/transfers/${transfer_id.toUpperCase()}`;
+      const { status, body } = await documented("GET /api/v1/transfers/{transfer_id}", call(path));
+      expect({ status, id: body.id }).toEqual({ status: 200, id: transfer_id });
+      expect((await post(`${path}/cancel`)).status).toBe(200);
+      await transferIs(transfer_id, "cancelled");
+    });
+
     it("pauses and resumes the same transfer", async () => {
       const { fileId, release } = await host().offerFile("paused.bin", randomBytes(80_000));
       const { transfer_id } = await bodyOf(post("/api/v1/transfers/download", { file_id: fileId }));
