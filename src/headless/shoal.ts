@@ -37,11 +37,17 @@ function refuseUnknownCommand(program: Command, [first, second]: readonly string
   throw new CommandError("usage", `there is no command "${name}" (--help shows what there is)`);
 }
 
+/** commander has no help for its own command `help`: what there is answers that too. */
+function asUnderstood(args: readonly string[]): readonly string[] {
+  return args[0] === "help" && args[1] === "help" ? ["help"] : args;
+}
+
 async function run(): Promise<number> {
   try {
     const program = createProgram();
-    refuseUnknownCommand(program, process.argv.slice(2));
-    await program.parseAsync();
+    const args = process.argv.slice(2);
+    refuseUnknownCommand(program, args);
+    await program.parseAsync(asUnderstood(args), { from: "user" });
     return 0;
   } catch (error) {
     return exitCodeOf(error);

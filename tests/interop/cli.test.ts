@@ -294,6 +294,7 @@ describe("shoal", () => {
       "generate-api-key",
     ])
       expect(help.stdout).toMatch(new RegExp(`^  ${name} `, "m"));
+    for (const words of [["help"], ["help", "help"]]) expect(await shoal(words)).toEqual(help);
     const flags = (await shoal(["start", "--help"])).stdout.replace(/\s+/g, " ");
     for (const line of ["--api-port <port>", "(default: 8081) [SHOAL_API_PORT]", "(default: 10GiB)"])
       expect(flags).toContain(line);
