@@ -165,9 +165,9 @@ function checkedRecord(record: unknown, at: number): NewVector {
   return checked(NewVector, record, ["vectors", at]);
 }
 
-/** @throws InvalidIDError */
+/** A path names a vector in one spelling, unlike JSON, in which numbers have several. @throws InvalidIDError */
 function idInPath(text: string): number {
-  const id = exactInteger(text);
+  const id = /^\d+$/.test(text) ? exactInteger(text) : undefined;
   if (id !== undefined) return id;
   throw new InvalidIDError("An id is an integer from 0 to 9007199254740991");
 }
