@@ -191,8 +191,9 @@ function readKey({ encryptionEnabled, encryptionKey }: Config): string | undefin
   if (!encryptionEnabled) return undefined;
   const bytes = new TextEncoder().encode(encryptionKey ?? "").byteLength;
   if (bytes >= MIN_KEY_BYTES) return encryptionKey;
+  const found = bytes === 0 ? "and none is given" : `this one has ${bytes}`;
   throw new VxError(
     "encryption_key_invalid",
-    `An encryption key has at least ${MIN_KEY_BYTES} bytes, this one has ${bytes}`,
+    `An encryption key has at least ${MIN_KEY_BYTES} bytes, ${found}`,
   );
 }

@@ -110,11 +110,23 @@ it("refuses a key of which nothing says whether it is to be used", () => {
   expect(readConfig({ encryptionKey: "" }, true).encryptionKey).toBeUndefined();
 });
 
-it("takes a key of 32 bytes, as UTF-8, and none that is shorter", () => {
-  const read = (encryptionKey: string) => readConfig({ encryptionEnabled: true, encryptionKey }, true);
+it("takes a key of 32 bytes, as UTF-8, and none that is shorter, and says where there is none", () => {
+  const read = (encryptionKey: string | undefined) =>
+    readConfig({ encryptionEnabled: true, encryptionKey }, true);
   expect(read("é".repeat(16)).encryptionKey).toBe("é".repeat(16));
-  for (const short of ["k".repeat(31), ""]) {
-    expect(() => read(short)).toThrow(expect.objectContaining({ code: "encryption_key_invalid" }));
+  expect(() => read("k".repeat(31))).toThrow(
+    expect.objectContaining({
+      code: "encryption_key_invalid",
+      message: expect.stringContaining("this one has 31"),
+    }),
+  );
+  for (const none of ["", undefined]) {
+    expect(() => read(none)).toThrow(
+      expect.objectContaining({
+        code: "encryption_key_invalid",
+        message: expect.stringContaining("none is given"),
+      }),
+    );
   }
 });
 
