@@ -27,11 +27,14 @@ export async function watchFolder(
   return await untilInterrupted("the downloads go on in the node: see shoal transfers", async (signal) => {
     const started = await start();
     const transfers = new FolderTransfers(started);
-    const bar = progressBar("{bar} {value} of {total} files  {speed}");
-    bar.start(started.length, 0, { speed: formatRate(0) });
+    const bar = progressBar("{bar} {value} of {total} files  {speed}  {status}");
+    bar.start(started.length, 0, { speed: formatRate(0), status: "started" });
     try {
       await untilAllEnded(client, transfers, signal, () =>
-        bar.update(transfers.endedCount, { speed: formatRate(transfers.speed) }),
+        bar.update(transfers.endedCount, {
+          speed: formatRate(transfers.speed),
+          status: transfers.waiting === undefined ? "in_progress" : "interrupted",
+        }),
       );
     } finally {
       bar.stop();

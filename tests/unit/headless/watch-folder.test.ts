@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
+import { SingleBar } from "cli-progress";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";
 import { watchFolder } from "../../../src/headless/commands/watch-folder.ts";
 import { MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
@@ -103,6 +104,22 @@ describe("watchFolder", () => {
     await watchFolder(client, async () => ["one", "two", "three"].map((id) => started(id, id)));
     expect(said.mock.calls).toEqual([["shoal: waiting for 2 of 3 files: no provider is left\n"]]);
     expect(lists).toEqual([]);
+  });
+
+  it("shows on its bar when all that is left waits, as a single file's does", async () => {
+    const update = vi.spyOn(SingleBar.prototype, "update");
+    onTestFinished(() => update.mockRestore());
+    const data = { transfer_id: "two", speed: 5, reason: "no provider is left" };
+    const events = ["transfer_interrupted", "transfer_progress", "transfer_complete"];
+    const client = clientThat(
+      [{ id: "one", status: "completed", error: null }],
+      events.map((event) => ({ event, data })),
+    );
+    await watchFolder(client, async () => ["one", "two"].map((id) => started(id, id)));
+    const shown = update.mock.calls as unknown as [ended: number, { status: string }][];
+    const statuses = shown.map(([, { status }]) => status);
+    const changes = statuses.filter((status, at) => status !== statuses[at - 1]);
+    expect(changes).toEqual(["in_progress", "interrupted", "in_progress"]);
   });
 
   it("says that the node stopped when events end before the files do", async () => {
