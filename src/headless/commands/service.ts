@@ -154,13 +154,13 @@ function endBy(signal: NodeJS.Signals): void {
 
 /**
  * Ends the process when its time after the signal is over, in the middle of its start, too, until it is told that all
- * has stopped.
+ * has stopped. Whatever that cuts off, the next start finds as after `kill -9`.
  */
 function exitInTime(signalled: Promise<unknown>, complain: (message: string) => void): () => void {
   let cutOff: NodeJS.Timeout | undefined;
   void signalled.then(() => {
     cutOff = setTimeout(() => {
-      complain("a part did not stop in time");
+      complain("a part did not stop in time and is cut off; what was acknowledged is stored");
       process.exit(1);
     }, STOP_MS);
   });

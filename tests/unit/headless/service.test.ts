@@ -19,13 +19,16 @@ describe("a service that is told to stop", () => {
     });
   });
 
-  it("while it starts, and does not, is ended in time", async () => {
-    const { signal } = await run(new Promise(() => undefined));
+  it("while it starts, and does not, is ended in time, and says what that does not cost", async () => {
+    const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    onTestFinished(() => said.mockRestore());
+    const { signal } = await run(new Promise(() => undefined), "error");
     signal();
     await vi.advanceTimersByTimeAsync(STOP_MS - 1);
     expect(exit).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(exit).toHaveBeenCalledExactlyOnceWith(1);
+    expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("what was acknowledged is stored"));
   });
 
   it("while it starts, stops once it has started", async () => {
@@ -74,7 +77,7 @@ describe("a service whose terminal is gone", () => {
 });
 
 /** The command, once it waits for signals. */
-async function run(starting: Promise<Service>) {
+async function run(starting: Promise<Service>, logLevel = "silent") {
   const before = SIGNALS.map((signal) => process.listeners(signal));
   const added = () =>
     SIGNALS.map((signal, at) => process.listeners(signal).find((one) => !before[at]?.includes(one)));
@@ -84,7 +87,7 @@ async function run(starting: Promise<Service>) {
     }
   });
   const command = serviceCommand("serve", "", { settingNames: ["log-level"], start: () => starting });
-  const ended: Promise<unknown> = command.parseAsync(["--log-level", "silent"], { from: "user" });
+  const ended: Promise<unknown> = command.parseAsync(["--log-level", logLevel], { from: "user" });
   await untilTrue(() => added()[0] !== undefined);
   const signal = (name: (typeof SIGNALS)[number] = "SIGTERM") => added()[SIGNALS.indexOf(name)]?.(name);
   return { ended, signal };
