@@ -416,7 +416,10 @@ export class ShoalClient {
     return this.#json({ openapi: isText }, "GET", "/api/v1/openapi.json");
   }
 
-  /** Events as they happen, until the node ends the stream or `signal` aborts. */
+  /**
+   * Events as they happen. They end for a reader that is too slow, and for one whose key is revoked. A node that stops breaks
+   * them off, which throws what fetch throws, and `signal` its reason.
+   */
   events(options: EventOptions = {}): AsyncGenerator<ShoalEvent> {
     return readEvents(this.#send, options);
   }
