@@ -1,6 +1,6 @@
 /**
  * How many things each has, and who has the most, which is found without a look at all: with a hundred thousand that takes
- * milliseconds, and a stranger's message has it looked for. Used by provider-records and capped-dht.
+ * milliseconds, and a stranger's message has it looked for. Used by provider-records, capped-dht, host-line and catalogues.
  */
 export class Counts {
   readonly #counts = new Map<string, number>();

@@ -4,6 +4,7 @@
  * and what leaves a gap; it sends nothing.
  */
 import type { Announcement, Clock, Offer } from "../../sharing/ports.ts";
+import { Counts } from "../counts.ts";
 import { MAX_AUTHORS } from "../limits.ts";
 import type { AnnounceMessage, Position } from "./announcement.ts";
 import { Hearsay } from "./hearsay.ts";
@@ -34,6 +35,8 @@ export class Catalogues {
   readonly #hearsay = new Hearsay();
   /** Who holds what: file id to author. */
   readonly #holders = new Map<string, Set<string>>();
+  /** By author. */
+  readonly #fileCounts = new Counts();
   #fileCount = 0;
 
   constructor(clock: Clock, onChange: () => void) {
@@ -220,6 +223,7 @@ export class Catalogues {
       if (this.#fileCount >= MAX_FILES_IN_ALL && !this.#makeRoomForFiles(authorId, author)) return;
       if (!this.#hearsay.addFile(authorId)) return;
       this.#fileCount += 1;
+      this.#fileCounts.change(authorId, 1);
       const holders = this.#holders.get(file.fileId) ?? new Set();
       this.#holders.set(file.fileId, holders.add(authorId));
     }
@@ -234,20 +238,21 @@ export class Catalogues {
       this.forget(hearsay, "lost");
       return true;
     }
-    let [mostId, most] = [authorId, author];
-    for (const [id, other] of this.#authors)
-      if (other.files.size > most.files.size) [mostId, most] = [id, other];
+    const mostId = this.#fileCounts.most ?? authorId;
+    const most = this.#authors.get(mostId) ?? author;
     const surplus = Math.ceil((most.files.size - author.files.size) / 2);
+    if (surplus <= 0) return false;
     for (const fileId of [...most.files.keys()].slice(0, Math.min(surplus, MAX_ENTRIES_PER_PAGE))) {
       this.#remove(mostId, most, fileId);
     }
-    return surplus > 0;
+    return true;
   }
 
   #remove(authorId: string, author: Author, fileId: string): void {
     if (!author.files.delete(fileId)) return;
     this.#hearsay.removeFile(authorId);
     this.#fileCount -= 1;
+    this.#fileCounts.change(authorId, -1);
     const holders = this.#holders.get(fileId);
     holders?.delete(authorId);
     if (holders?.size === 0) this.#holders.delete(fileId);

@@ -19,6 +19,8 @@ interface Told {
 export class Hearsay {
   readonly #tellers = new Map<string, Teller>();
   readonly #authors = new Map<string, Told>();
+  /** Of all of them. */
+  #fileCount = 0;
 
   has(authorId: string): boolean {
     return this.#authors.has(authorId);
@@ -41,6 +43,7 @@ export class Hearsay {
     this.#authors.delete(authorId);
     told.teller.authorCount -= 1;
     told.teller.fileCount -= told.fileCount;
+    this.#fileCount -= told.fileCount;
     if (told.teller.authorCount === 0) this.#tellers.delete(told.tellerId);
   }
 
@@ -51,6 +54,7 @@ export class Hearsay {
     if (told.teller.fileCount >= MAX_FILES_TOLD_OF) return false;
     told.teller.fileCount += 1;
     told.fileCount += 1;
+    this.#fileCount += 1;
     return true;
   }
 
@@ -59,6 +63,7 @@ export class Hearsay {
     if (told === undefined) return;
     told.teller.fileCount -= 1;
     told.fileCount -= 1;
+    this.#fileCount -= 1;
   }
 
   /** Who gives way to an author that was met: the one told of last by who told of the most. */
@@ -70,8 +75,9 @@ export class Hearsay {
     return least?.[0];
   }
 
-  /** Who gives way to files of authors that were met. Undefined where nobody has any. */
+  /** Who gives way to files of authors that were met. Undefined where nobody has any, which is found without a look at all. */
   get withMostFiles(): string | undefined {
+    if (this.#fileCount === 0) return undefined;
     let most: [string, Told] | undefined;
     for (const one of this.#authors) if (one[1].fileCount > (most?.[1].fileCount ?? 0)) most = one;
     return most?.[0];

@@ -11,6 +11,7 @@ import {
 import { MAX_AUTHORS } from "../../../src/network/limits.ts";
 import type { Announcement } from "../../../src/sharing/ports.ts";
 import { someFile } from "../../network/some-file.ts";
+import { processorMs } from "../../processor-time.ts";
 import { HandClock } from "../hand-clock.ts";
 
 const one = someFile("one");
@@ -396,5 +397,17 @@ describe("catalogues of authors that others tell of", () => {
     expect(catalogues.fileCount("greedy too")).toBeGreaterThan(MAX_FILES_PER_AUTHOR * 0.8);
     expect(catalogues.fileCount("modest")).toBe(300);
     expect(fileCountInAll()).toBeLessThanOrEqual(MAX_FILES_IN_ALL);
+  });
+
+  it("see at once for each file whether there is room, however many they are", async () => {
+    catalogues = new Catalogues(new HandClock(), () => {});
+    for (let nth = 0; nth < MAX_AUTHORS_TOLD_OF; nth++) tell("liar", `made up ${nth}`);
+    const count = (2 * MAX_FILES_IN_ALL) / MAX_FILES_PER_AUTHOR;
+    for (let nth = 0; nth < count; nth++) meet(`greedy ${nth}`, MOST.slice(0, MAX_FILES_PER_AUTHOR / 2));
+    const tookMs = await processorMs(() => {
+      for (let nth = 0; nth < count; nth++) meet(`greedy ${nth}`, MOST);
+    });
+    expect(tookMs).toBeLessThan(800);
+    expect(fileCountInAll()).toBe(MAX_FILES_IN_ALL);
   });
 });
