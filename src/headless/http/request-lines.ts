@@ -28,15 +28,18 @@ export class RequestLines {
     });
   }
 
-  /** What came behind the last request is none: `refuse` tells the client, where that would not be taken for something else. */
-  end(socket: Socket, refuse: () => void): void {
+  /**
+   * What came behind the last request is none, or asks for no answer of HTTP: `tell` answers the client, where that would not be
+   * taken for something else.
+   */
+  end(socket: Socket, tell: () => void): void {
     const { newest, answer } = this.#lineOf(socket);
     const isWithinAnswer = answer?.headersSent === true && !answer.writableFinished;
     // It would be read as a part of that.
     if (isWithinAnswer) socket.destroy();
     // It would be read as the answer to what came whole before, which is carried out.
-    else if (newest?.complete === true) this.#await(socket, async () => void (socket.writable && refuse()));
-    else refuse();
+    else if (newest?.complete === true) this.#await(socket, async () => void (socket.writable && tell()));
+    else tell();
   }
 
   #await(socket: Socket, turn: () => Promise<void>): void {

@@ -350,6 +350,25 @@ describe("the HTTP server", () => {
     },
   );
 
+  it.each([
+    ["a tunnel", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "405"],
+    ["a WebSocket", "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", "101"],
+  ])(
+    "answers who asks for %s behind its earlier requests, and not in their place",
+    async (_what, request, status) => {
+      const url = await serve(
+        async () => {
+          await nextTurn();
+          return new Response("taken");
+        },
+        { onUpgrade: (_incoming, socket) => void socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n") },
+      );
+      const answer = await raw(url, `GET / HTTP/1.1\r\nHost: x\r\n\r\n${request}`);
+      const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, told]) => told);
+      expect(statuses).toEqual(["200", status]);
+    },
+  );
+
   it("answers before an unwanted body has come, and takes the next request", async () => {
     const url = await serve(async () => Response.json({ refused: true }, { status: 413 }));
     const body = new Uint8Array(5_000_000);
