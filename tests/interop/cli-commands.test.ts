@@ -272,6 +272,23 @@ it("shoal send waits for the peer to have the file, whichever invitation it foll
   expect(await waiting).toMatchObject({ code: 0, stdout: expect.stringMatching(/ has it\n$/) });
 });
 
+it("shoal send takes an id for nothing else, whoever calls itself so", async () => {
+  const id = "12D3KooWBYPhozq88rBjw3jZH6UWeddZK8fHBnWTQdDFmDCTiBWR";
+  const asked: unknown[] = [];
+  const answering = createServer(async (incoming, outgoing) => {
+    const body = await text(incoming);
+    if (body !== "") asked.push(JSON.parse(body));
+    const peers = [{ id: "12D3KooWJkSWrtndLwXqkgqTxqA6Hqzcz1K4g5CMj6WAWvje4RK1", name: id }];
+    const answer = incoming.url === "/api/v1/node/peers" ? { peers, total: 1 } : { success: true };
+    outgoing.end(JSON.stringify(answer));
+  });
+  await once(answering.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void answering.close());
+  const url = `http://127.0.0.1:${(answering.address() as AddressInfo).port}`;
+  await shoal(["send", fileId, id, "--url", url, "--api-key", "k"]);
+  expect(asked).toEqual([{ peer_id: id, file_id: fileId }]);
+});
+
 it("a command that watches says so when its node stops, and what goes on with it", async () => {
   const answers: Record<string, object> = {
     "/api/v1/transfers/download": { transfer_id: "a", file_id: fileId, status: "started" },

@@ -10,6 +10,9 @@ import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { printJson, printLine } from "./output.ts";
 import { eventsUntilStop, untilInterrupted } from "./watching.ts";
 
+/** Ed25519, secp256k1, and the hash of any other key. */
+const PEER_ID = /^(12D3Koo|16Uiu2|Qm)\w{40,}$/;
+
 export function sendCommand(): Command {
   return clientCommand("send", "ask a peer to download a file that is here; see shoal share")
     .argument("<file-id>")
@@ -55,11 +58,11 @@ async function untilDownloaded(
   throw new CommandError("request_failed", "the node stopped before the peer had it");
 }
 
-/** Ids are told from names by being listed; a peer that is not connected may be met by its id. */
+/** What may be an id is no name; a peer that is not connected may be met by its id. */
 async function findPeer(client: ShoalClient, text: string): Promise<Pick<Peer, "id" | "name">> {
   const { peers } = await client.peers();
-  const byId = peers.find(({ id }) => id === text);
-  if (byId !== undefined) return byId;
+  // A stranger may call itself by the id of somebody who is away.
+  if (PEER_ID.test(text)) return peers.find(({ id }) => id === text) ?? { id: text, name: null };
   const [named, ...others] = peers.filter((peer) => calledName(peer) === text);
   if (others.length > 0)
     throw new CommandError(
@@ -67,6 +70,5 @@ async function findPeer(client: ShoalClient, text: string): Promise<Pick<Peer, "
       `several peers are called ${text}; say which by its id (shoal peers)`,
     );
   if (named !== undefined) return named;
-  if (/^(12D3Koo|16Uiu2|Qm)\w+$/.test(text)) return { id: text, name: null };
   throw new CommandError("request_failed", `no peer is called ${text}; shoal peers lists them`);
 }
