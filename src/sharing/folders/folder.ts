@@ -89,6 +89,8 @@ export function decodeFolder(bytes: Uint8Array): FolderFile[] {
   const { type, version, files } = record(parse(bytes));
   if (type !== TYPE || !Array.isArray(files)) throw refused("it is no folder");
   if (version !== VERSION) throw refused("it was made by a later version");
+  // Before ids are read, of which a stranger's list may have tens of thousands.
+  checkFolderCount(files.length);
   const read = files.map((entry: unknown) => {
     const { path, id, size } = record(entry);
     if (typeof path !== "string" || typeof id !== "string" || !isFileSize(size)) {

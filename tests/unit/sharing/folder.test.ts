@@ -110,6 +110,11 @@ describe("the list of a folder's files", () => {
     expect(() => decodeFolder(bytes)).toThrow(SharingError);
   });
 
+  it("counts a stranger's files before it reads the id of any", () => {
+    const entries = Array.from({ length: MAX_FOLDER_FILES + 1 }, () => null);
+    expect(() => decodeFolder(listOf(entries))).toThrow(`at most ${MAX_FOLDER_FILES} files`);
+  });
+
   it("never fails but by a SharingError", () => {
     const entry = fc.record({ path: fc.anything(), id: fc.anything(), size: fc.anything() });
     const list = fc.record({
