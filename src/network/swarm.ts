@@ -98,6 +98,7 @@ export class LiveSwarm implements Swarm {
     this.#rendezvous = new Rendezvous({ ...common, onNamed: (named) => this.#hearing.onNamed(named) });
     this.#gossip = new Gossip({
       ...common,
+      isOld: (authorId, at) => catalogues.isOld(authorId, at),
       onMessage: (authorId, message, carrierId) => this.#onMessage(authorId, message, carrierId),
       onFollower: () => this.#announcer.introduce(),
     });

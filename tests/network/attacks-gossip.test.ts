@@ -112,6 +112,15 @@ describe("a node that gets hostile gossip", () => {
     expect(spam.length).toBeLessThanOrEqual(AUTHOR_MESSAGE_BURST + seconds * AUTHOR_MESSAGES_PER_SECOND);
   });
 
+  it("goes on hearing an author however often what it said before is said again", async () => {
+    await hostile.say(hello());
+    await hostile.say(add(2, [someFile("first")]));
+    await until(victim.swarm, () => victim.swarm.offers().length === 1);
+    for (let i = 0; i < 3 * AUTHOR_MESSAGE_BURST; i++) await hostile.say(hello());
+    await hostile.say(add(3, [someFile("news")]));
+    await until(victim.swarm, () => victim.swarm.offers().length === 2);
+  });
+
   it("takes only so many messages of authors that a peer makes up, whose signatures are slow to check", async () => {
     const beganMs = performance.now();
     for (let nth = 0; nth < 100; nth++) {

@@ -59,6 +59,7 @@ function startGossip(node: Libp2pNode): { gossip: Gossip; followers: string[] } 
     swarm: "test",
     clock: systemClock,
     isBanned: () => false,
+    isOld: () => false,
     onMessage: () => undefined,
     onFollower: (peerId) => followers.push(peerId),
   });

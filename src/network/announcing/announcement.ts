@@ -84,6 +84,18 @@ export function encodeAnnouncement(message: AnnounceMessage): Uint8Array {
 export function decodeAnnouncement(bytes: Uint8Array): AnnounceMessage {
   if (bytes.byteLength > MAX_ANNOUNCEMENT_BYTES) throw malformed("too long");
   const fields = new ByteReader(bytes);
+  const { kind, position } = readHead(fields);
+  const message = readBody(fields, kind, position);
+  fields.end();
+  return message;
+}
+
+/** That of a message, whatever else it says. @throws SharingError `protocol_error` */
+export function decodePosition(bytes: Uint8Array): Position {
+  return readHead(new ByteReader(bytes)).position;
+}
+
+function readHead(fields: ByteReader): { kind: (typeof KINDS)[number]; position: Position } {
   if (fields.byte() !== VERSION) throw malformed("unknown version");
   const kind = KINDS[fields.byte() - 1];
   if (kind === undefined) throw malformed("unknown kind");
@@ -92,9 +104,7 @@ export function decodeAnnouncement(bytes: Uint8Array): AnnounceMessage {
     seq: fields.varint(MAX_NUMBER),
     revision: fields.varint(MAX_NUMBER),
   };
-  const message = readBody(fields, kind, position);
-  fields.end();
-  return message;
+  return { kind, position };
 }
 
 function readBody(fields: ByteReader, kind: (typeof KINDS)[number], position: Position): AnnounceMessage {

@@ -158,6 +158,13 @@ export class Catalogues {
     return this.knows(authorId) && this.addresses(authorId).length > 0;
   }
 
+  /** Whether the author was heard to say this, or something later. */
+  isOld(authorId: string, { epoch, seq }: Position): boolean {
+    const known = this.#authors.get(authorId);
+    if (known === undefined) return false;
+    return epoch < known.epoch || (epoch === known.epoch && seq <= known.seq);
+  }
+
   position(authorId: string): Position | undefined {
     return this.#authors.get(authorId);
   }

@@ -10,7 +10,7 @@ import type { Libp2pNode } from "../libp2p-node.ts";
 import { MAX_AUTHORS } from "../limits.ts";
 import { MessageRate } from "../message-rate.ts";
 import { announceTopic } from "../swarm-name.ts";
-import { type AnnounceMessage, decodeAnnouncement } from "./announcement.ts";
+import { type AnnounceMessage, decodeAnnouncement, decodePosition, type Position } from "./announcement.ts";
 import { mendStreams, type OpenGossip } from "./gossip-streams.ts";
 import { AUTHOR_MESSAGE_BURST, AUTHOR_MESSAGES_PER_SECOND } from "./limits.ts";
 
@@ -19,6 +19,8 @@ export interface GossipPorts {
   swarm: string;
   clock: Clock;
   isBanned(peerId: string): boolean;
+  /** Whether the author was heard to say this, or something later. */
+  isOld(authorId: string, at: Position): boolean;
   /** `carrierId`: the peer that passed it on. */
   onMessage(authorId: string, message: AnnounceMessage, carrierId: string): void;
   /** A connected peer that follows the topic can be sent to: from now on it hears what is published. */
@@ -34,16 +36,20 @@ export interface Reach {
 export class Gossip {
   readonly #ports: GossipPorts;
   readonly #topic: string;
-  readonly #rate: MessageRate;
+  readonly #news: MessageRate;
+  /** Anybody may keep what an author says, and say it again: that takes nothing of what the author may say. */
+  readonly #repeats: MessageRate;
 
   constructor(ports: GossipPorts) {
     this.#ports = ports;
     this.#topic = announceTopic(ports.swarm);
-    this.#rate = new MessageRate(ports.clock, {
+    const ofAuthors = {
       burst: AUTHOR_MESSAGE_BURST,
       perSecond: AUTHOR_MESSAGES_PER_SECOND,
       maxKeys: MAX_AUTHORS,
-    });
+    };
+    this.#news = new MessageRate(ports.clock, ofAuthors);
+    this.#repeats = new MessageRate(ports.clock, ofAuthors);
   }
 
   start(): void {
@@ -79,9 +85,12 @@ export class Gossip {
   }
 
   #receive(authorId: string, data: Uint8Array, carrierId: string): TopicValidatorResult {
-    if (this.#ports.isBanned(authorId) || !this.#rate.take(authorId)) return TopicValidatorResult.Ignore;
+    const { isBanned, isOld, onMessage } = this.#ports;
+    if (isBanned(authorId)) return TopicValidatorResult.Ignore;
     try {
-      this.#ports.onMessage(authorId, decodeAnnouncement(data), carrierId);
+      const rate = isOld(authorId, decodePosition(data)) ? this.#repeats : this.#news;
+      if (!rate.take(authorId)) return TopicValidatorResult.Ignore;
+      onMessage(authorId, decodeAnnouncement(data), carrierId);
       return TopicValidatorResult.Accept;
     } catch (error) {
       if (isSharingError(error, "protocol_error")) return TopicValidatorResult.Reject;
