@@ -1,5 +1,5 @@
 /** Long work of one thread, cut into turns. Called where bodies are read. */
-import { TurnClock } from "../vx/engine/turn-clock.ts";
+import { TurnClock } from "../vx/turn-clock.ts";
 
 /** Runs to the end, and lets others of this thread have their turn every few milliseconds. */
 export async function inTurns<T>(turns: Generator<void, T>): Promise<T> {

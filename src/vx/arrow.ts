@@ -31,10 +31,10 @@ import { checkedMessages } from "./arrow-stream.ts";
 import { isObject, jsonOf, membersOf } from "./arrow-values.ts";
 import type { RecordBatch } from "./engine/engine.ts";
 import { type Texts, TextsWriter } from "./engine/texts.ts";
-import { TurnClock } from "./engine/turn-clock.ts";
 import { DimensionMismatchError, InvalidIDError, VxError } from "./errors.ts";
 import { MAX_ID } from "./hnsw/limits.ts";
 import { ARROW_ROWS_A_LOOK } from "./limits.ts";
+import { TurnClock } from "./turn-clock.ts";
 
 /** The schema of records with vectors of that dimension; fields of other names may be added to it. */
 export function vectorSchema(dimension: number): Schema {

@@ -1,4 +1,7 @@
-/** Limits of the library's face: unit, reason and source. Those of its parts stand in their own folders. */
+/** Limits of the library's face, and of turns: unit, reason and source. Those of its parts stand in their own folders. */
+
+/** Time of one turn of a long task, after which searches get theirs: well below the 50 ms they may wait. */
+export const TURN_MS = 10;
 
 /** Nearest neighbours that a search finds in all, at most (contract). */
 export const MAX_K = 10_000;

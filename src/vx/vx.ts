@@ -30,7 +30,6 @@ import type {
   RestoreResult,
 } from "./engine/engine.ts";
 import { toTexts } from "./engine/texts.ts";
-import { TurnClock } from "./engine/turn-clock.ts";
 import { afterAdding, reductionDisabled, VxError } from "./errors.ts";
 import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
 import type { Facets, Narrowing } from "./metadata/metadata-index.ts";
@@ -50,7 +49,8 @@ import {
   unparsed,
   type VectorRecord,
 } from "./results.ts";
-import { atOnce, type InTurns } from "./storage/turns.ts";
+import { TurnClock } from "./turn-clock.ts";
+import { atOnce, type InTurns } from "./turns.ts";
 
 export type { OpenOptions, VxHost } from "./opening.ts";
 

@@ -2,7 +2,7 @@
 import * as Comlink from "comlink";
 import { type IndexMedium, openIndexDisk } from "../../src/browser/index/index-disk.ts";
 import { openIndexStore } from "../../src/vx/storage/open-index-store.ts";
-import { nextTurn } from "../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../src/vx/turns.ts";
 import { writeWithoutEnd } from "../vx/storage/restless-writer.ts";
 import { facts, loaded } from "../vx/storage/small-index.ts";
 

@@ -3,7 +3,7 @@
  * would be joined, measured, encoded and copied whole, in a turn of a tenth of a second each for 60 MB. Called by the
  * routes whose answers may be long.
  */
-import { TurnClock } from "../../vx/engine/turn-clock.ts";
+import { TurnClock } from "../../vx/turn-clock.ts";
 import { bodyStream } from "../body-stream.ts";
 import { JSON_PIECE_CHARS } from "./limits.ts";
 

@@ -17,7 +17,7 @@ import { verifyBlock } from "../../sharing/hash.ts";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
 import { CHUNK_BYTES } from "../../sharing/limits.ts";
 import type { BlockStore } from "../../sharing/ports.ts";
-import { nextTurn } from "../../vx/storage/turns.ts";
+import { nextTurn } from "../../vx/turns.ts";
 import {
   BLOCKS_AT_WORKER,
   CIDS_A_TASK,

@@ -5,7 +5,9 @@
  *   in turns    what takes longer: hidden from all reading until it is in
  *   shared      large batches: all threads link what this one stages, in rounds between which few records leave
  */
+import { TURN_MS } from "../limits.ts";
 import type { Operation } from "../storage/operations.ts";
+import { TurnClock } from "../turn-clock.ts";
 import { Change } from "./change.ts";
 import type { HeldRecords } from "./held-records.ts";
 import {
@@ -14,9 +16,7 @@ import {
   MIN_SHARED_OPERATIONS,
   MOST_LEFT_SHARE,
   ROWS_A_LOOK,
-  TURN_MS,
 } from "./limits.ts";
-import { TurnClock } from "./turn-clock.ts";
 
 /** A batch that could not be applied. Nothing of it is left in memory. */
 export class Unapplied extends Error {

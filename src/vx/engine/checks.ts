@@ -9,9 +9,9 @@ import { MAX_SQUARE, MIN_SQUARE } from "../hnsw/limits.ts";
 import { JsonScanner } from "../metadata/json-scanner.ts";
 import { checkMetadata } from "../metadata/record-reader.ts";
 import type { Operation } from "../storage/operations.ts";
+import { TurnClock } from "../turn-clock.ts";
 import type { RecordBatch } from "./engine.ts";
 import { textsIn } from "./texts.ts";
-import { TurnClock } from "./turn-clock.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

@@ -4,11 +4,11 @@
  */
 import type { EngineSettings } from "../config.ts";
 import { VxError } from "../errors.ts";
+import { Serial } from "../serial.ts";
 import { openArchive } from "../storage/archives.ts";
 import { backupName, scheduledBackupName } from "../storage/backup-name.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { OpenArchive } from "../storage/open-archive.ts";
-import { Serial } from "../storage/turns.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
 import type { BackupRequest, BackupResult, RestoreResult } from "./engine.ts";
 import { JOURNAL_SHARE } from "./limits.ts";

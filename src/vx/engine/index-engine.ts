@@ -5,9 +5,10 @@
 import type { EngineSettings } from "../config.ts";
 import { VxError } from "../errors.ts";
 import type { FirstRows, Narrowing } from "../metadata/metadata-index.ts";
+import { Serial } from "../serial.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
-import { Serial } from "../storage/turns.ts";
+import { TurnClock } from "../turn-clock.ts";
 import { AnswerSize } from "./answer-size.ts";
 import { checkedOperations } from "./checks.ts";
 import { Copies } from "./copies.ts";
@@ -39,7 +40,6 @@ import type { EngineHost } from "./open-engine.ts";
 import type { Records } from "./records.ts";
 import { Reduction } from "./reduction.ts";
 import type { LastingSlots, SharedRecords } from "./shared-records.ts";
-import { TurnClock } from "./turn-clock.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Writer } from "./writer.ts";
 

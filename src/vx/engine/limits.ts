@@ -1,8 +1,5 @@
 /** Limits of the engine: unit, reason and source. */
 
-/** Time of one turn of a long task, after which searches get theirs: well below the 50 ms they may wait. */
-export const TURN_MS = 10;
-
 /** Rows of metadata written between two looks at the clock: 0.3 ms, but the first 1,000 of a new thread take 45. */
 export const ROWS_A_LOOK = 100;
 

@@ -13,14 +13,14 @@ import type {
   SnapshotReader,
   StoredIndex,
 } from "../storage/stored-index.ts";
-import { nextTurn } from "../storage/turns.ts";
+import { TurnClock } from "../turn-clock.ts";
+import { nextTurn } from "../turns.ts";
 import { Unapplied } from "./applier.ts";
 import { emptyGraph, type RecordsOptions, WAITING } from "./empty-graph.ts";
 import { REPLAYED_OPERATIONS, REPLAYED_TOGETHER } from "./limits.ts";
 import { Originals } from "./originals.ts";
 import { Records } from "./records.ts";
 import { type RecordGraph, ReducedGraph } from "./reduced-graph.ts";
-import { TurnClock } from "./turn-clock.ts";
 
 export interface Loaded {
   records: Records;

@@ -5,7 +5,7 @@
 import { GraphReader } from "../hnsw/graph-reader.ts";
 import type { Narrowing } from "../metadata/metadata-index.ts";
 import { Texts } from "../metadata/texts.ts";
-import { nextTurn } from "../storage/turns.ts";
+import { nextTurn } from "../turns.ts";
 import type { Ranking, ResultRange, SharingEngine } from "./engine.ts";
 import {
   AVERAGE_WEIGHT,

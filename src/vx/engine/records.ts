@@ -5,6 +5,7 @@
 import { type FirstRows, MetadataIndex, type Narrowing } from "../metadata/metadata-index.ts";
 import type { Operation } from "../storage/operations.ts";
 import type { IndexFacts, SnapshotSource } from "../storage/stored-index.ts";
+import { TurnClock } from "../turn-clock.ts";
 import { Applier } from "./applier.ts";
 import { emptyGraph, type RecordsOptions } from "./empty-graph.ts";
 import type { Ranking, ResultRange, StoredRecord } from "./engine.ts";
@@ -13,7 +14,6 @@ import type { RecordGraph, ReducedGraph } from "./reduced-graph.ts";
 import { search, searchNegatives } from "./searching.ts";
 import type { LastingSlots, SharedRecords } from "./shared-records.ts";
 import { snapshotRows } from "./snapshot-rows.ts";
-import { TurnClock } from "./turn-clock.ts";
 
 export class Records {
   readonly #held: HeldRecords;

@@ -8,9 +8,9 @@ import type { SlotSet } from "../hnsw/slot-set.ts";
 import type { GraphState } from "../hnsw/state.ts";
 import type { ReductionModel } from "../reduction/model.ts";
 import type { KeptModel, ReducedSource } from "../storage/stored-index.ts";
+import { TurnClock } from "../turn-clock.ts";
 import { checkVector, soundVector } from "./checks.ts";
 import type { Originals } from "./originals.ts";
-import { TurnClock } from "./turn-clock.ts";
 
 /** What records ask of their graph. */
 export type RecordGraph = Pick<

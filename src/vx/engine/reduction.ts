@@ -12,12 +12,12 @@
  */
 import { reductionDisabled, VxError } from "../errors.ts";
 import type { ReductionModel } from "../reduction/model.ts";
+import type { Serial } from "../serial.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
-import type { Serial } from "../storage/turns.ts";
+import { TurnClock } from "../turn-clock.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
 import { Refit } from "./refit.ts";
-import { TurnClock } from "./turn-clock.ts";
 import type { Writer } from "./writer.ts";
 
 export interface ReductionParts {

@@ -11,6 +11,7 @@ import { HnswGraph } from "../hnsw/hnsw-graph.ts";
 import { MetadataIndex } from "../metadata/metadata-index.ts";
 import { randomId } from "../storage/file-header.ts";
 import type { Operation } from "../storage/operations.ts";
+import { TurnClock } from "../turn-clock.ts";
 import { Unapplied } from "./applier.ts";
 import type { RecordsOptions } from "./empty-graph.ts";
 import {
@@ -24,7 +25,6 @@ import {
 import { Originals } from "./originals.ts";
 import { Records } from "./records.ts";
 import { ReducedGraph } from "./reduced-graph.ts";
-import { TurnClock } from "./turn-clock.ts";
 import type { Writer } from "./writer.ts";
 
 export interface RefitParts {

@@ -10,11 +10,11 @@ import type { Neighbours, ScoredNeighbours } from "../hnsw/graph.ts";
 import { MAX_EF } from "../hnsw/limits.ts";
 import type { SlotSet } from "../hnsw/slot-set.ts";
 import type { MetadataIndex, Narrowing } from "../metadata/metadata-index.ts";
+import { TurnClock } from "../turn-clock.ts";
 import type { Change } from "./change.ts";
 import type { Ranking, ResultRange } from "./engine.ts";
 import type { HeldRecords } from "./held-records.ts";
 import { best, pageOf } from "./ranking.ts";
-import { TurnClock } from "./turn-clock.ts";
 
 /** @throws VxError `invalid_vector`, `invalid_query`, `invalid_request` */
 export async function search(

@@ -1,8 +1,8 @@
 /** The rows of metadata that a snapshot takes, gathered while they are read. Called by Records. */
 import type { EncodedRow } from "../storage/stored-index.ts";
+import { TurnClock } from "../turn-clock.ts";
 import type { HeldRecords } from "./held-records.ts";
 import { SNAPSHOT_ROW_BYTES, SNAPSHOT_ROWS } from "./limits.ts";
-import { TurnClock } from "./turn-clock.ts";
 
 /** Those of the records in the slots below `slotLimit`, some at a time, in turns; a record without metadata has none. */
 export async function* snapshotRows(held: HeldRecords, slotLimit: number): AsyncGenerator<EncodedRow[]> {

@@ -9,13 +9,13 @@
  * journal; so the next loading comes to the same records.
  */
 import { indexFull, VxError } from "../errors.ts";
+import { Serial } from "../serial.ts";
 import type { IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
-import { Serial } from "../storage/turns.ts";
+import { TurnClock } from "../turn-clock.ts";
 import { BrokenOff, Unapplied } from "./applier.ts";
 import { MAX_WAITING_BYTES, OPERATION_BYTES } from "./limits.ts";
 import type { Records } from "./records.ts";
-import { TurnClock } from "./turn-clock.ts";
 
 export interface WriterParts {
   store: IndexStore;

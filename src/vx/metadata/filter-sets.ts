@@ -3,7 +3,7 @@
  * to date by looking at the records that changed since, so that asking again costs next to nothing.
  */
 import type { SlotSet } from "../hnsw/slot-set.ts";
-import { nextTurn } from "../storage/turns.ts";
+import { nextTurn } from "../turns.ts";
 import { compileFacets, facetEntries } from "./facets.ts";
 import { compileFilter, explainedRefusal } from "./filter.ts";
 import {

@@ -1,5 +1,5 @@
 /** The course of one fit: turns for others, the caller's progress and abort. Made by fit.ts, told by every long loop. */
-import { TurnClock } from "../engine/turn-clock.ts";
+import { TurnClock } from "../turn-clock.ts";
 import type { FitOptions } from "./fit.ts";
 
 export interface Progress {

@@ -8,6 +8,7 @@
  *   last-backup    which archives are its own, and up to where the newest goes
  */
 import { DimensionMismatchError, VxError } from "../errors.ts";
+import { Serial } from "../serial.ts";
 import { pruneArchives } from "./archive-removal.ts";
 import { type Covered, makeBackup, wholeBackup } from "./backups.ts";
 import { type History, randomId, sameHistory } from "./file-header.ts";
@@ -22,7 +23,6 @@ import { replaySegments, type Segment } from "./segments.ts";
 import { loadSnapshot, type OpenSnapshot, openSnapshot } from "./snapshot-reader.ts";
 import { SNAPSHOT, writeSnapshot } from "./snapshot-writer.ts";
 import type { IndexFacts, IndexReceiver, SnapshotSource } from "./stored-index.ts";
-import { Serial } from "./turns.ts";
 
 export interface OpenFolder {
   storage: IndexStorage;

@@ -18,11 +18,12 @@
  * are never taken for a frame, nor is what an earlier file left on the disk. A header that is whole tells how far
  * its frame went, so that a torn end is told from damage.
  */
+
+import { nextTurn } from "../turns.ts";
 import { type Cipher, TAG_BYTES } from "./cipher.ts";
 import { crc32c } from "./crc32.ts";
 import { MAX_FRAME_BYTES, TURN_BYTES } from "./limits.ts";
 import { encodeOperation, maxOperationBytes, type Operation, recordRoom } from "./operations.ts";
-import { nextTurn } from "./turns.ts";
 
 export const FRAME_HEADER_BYTES = 32;
 

@@ -7,6 +7,7 @@
  * twice and whatever the failed write left behind is not looked at.
  */
 import { VxError } from "../errors.ts";
+import { Serial } from "../serial.ts";
 import { fileCipher } from "./cipher.ts";
 import { encodeHeader, HEADER_BYTES, type History, randomId } from "./file-header.ts";
 import { encodeFrame, type SegmentSeal } from "./frame.ts";
@@ -15,7 +16,6 @@ import type { IndexKey } from "./key.ts";
 import { GROUP_BYTES, MAX_FRAME_BYTES, MAX_WAITING_BYTES, SEGMENT_BYTES } from "./limits.ts";
 import { checkOperation, maxOperationBytes, type Operation } from "./operations.ts";
 import { type Segment, segmentName } from "./segments.ts";
-import { Serial } from "./turns.ts";
 
 interface Waiting {
   operations: Operation[];

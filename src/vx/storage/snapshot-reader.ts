@@ -3,6 +3,7 @@
  * openIndexStore and OpenArchive; calls snapshot-contents.
  */
 import type { VxError } from "../errors.ts";
+import { nextTurn } from "../turns.ts";
 import { type Cipher, fileCipher } from "./cipher.ts";
 import { type Crc, crc32c, crc32cIn, type Room } from "./crc32.ts";
 import { damaged } from "./damage.ts";
@@ -29,7 +30,6 @@ import {
 } from "./snapshot-contents.ts";
 import { SNAPSHOT } from "./snapshot-writer.ts";
 import type { IndexReceiver, KeptModel } from "./stored-index.ts";
-import { nextTurn } from "./turns.ts";
 
 interface PlacedSection extends Section {
   offset: number;

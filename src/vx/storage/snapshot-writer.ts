@@ -4,6 +4,7 @@
  */
 import type { GraphState, StatePart } from "../hnsw/state.ts";
 import { joinedBytes } from "../joined-bytes.ts";
+import { nextTurn } from "../turns.ts";
 import { type Cipher, fileCipher } from "./cipher.ts";
 import { crc32c } from "./crc32.ts";
 import { encodeHeader, type History, randomId } from "./file-header.ts";
@@ -13,7 +14,6 @@ import { CHUNK_BYTES, CHUNKS_AT_ONCE, TURN_BYTES } from "./limits.ts";
 import { encodeRows } from "./metadata-rows.ts";
 import { encodeContents, encodeFooter, type Section } from "./snapshot-contents.ts";
 import type { KeptModel, SnapshotSource } from "./stored-index.ts";
-import { nextTurn } from "./turns.ts";
 
 export const SNAPSHOT = "snapshot";
 

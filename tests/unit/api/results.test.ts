@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { jsonPieces } from "../../../src/api/vx/json-pieces.ts";
 import { JSON_PIECE_CHARS } from "../../../src/api/vx/limits.ts";
 import { arraysTexts, arrayTexts, objectTexts, resultText, rowText } from "../../../src/api/vx/results.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 
 const { signal } = new AbortController();
 

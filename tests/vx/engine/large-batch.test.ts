@@ -5,11 +5,11 @@ import type { RecordBatch } from "../../../src/vx/engine/engine.ts";
 import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { toTexts } from "../../../src/vx/engine/texts.ts";
-import { TurnClock } from "../../../src/vx/engine/turn-clock.ts";
 import type { Metric } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { TurnClock } from "../../../src/vx/turn-clock.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 import { clustered } from "../hnsw/vectors.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
 

@@ -18,7 +18,7 @@ import { serveEngine } from "../../../src/vx/engine/serve-engine.ts";
 import { toTexts } from "../../../src/vx/engine/texts.ts";
 import type { LinkThreads } from "../../../src/vx/hnsw/team.ts";
 import type { Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
 
 const DIMENSION = 4;

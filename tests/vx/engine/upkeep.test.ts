@@ -7,7 +7,7 @@ import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { Upkeep } from "../../../src/vx/engine/upkeep.ts";
 import { VxError } from "../../../src/vx/errors.ts";
 import { openMemoryIndexStorage } from "../../../src/vx/storage/memory-index-storage.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 import { eventually } from "../../eventually.ts";
 import { MemoryDisk } from "../library/memory-disk.ts";
 import { Faults, failing } from "../storage/failing-storage.ts";

@@ -11,7 +11,7 @@ import { MemoryMedium, openMemoryIndexStorage } from "../../../src/vx/storage/me
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
 import type { Operation } from "../../../src/vx/storage/operations.ts";
 import type { IndexFacts } from "../../../src/vx/storage/stored-index.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 import { deferred } from "../../deferred.ts";
 
 const facts: IndexFacts = { dimension: 256, metric: "l2", m: 4, efConstruction: 20 };

@@ -7,7 +7,7 @@ import { MAX_NEGATIVES, READING_ROOM_BYTES } from "../../../src/vx/hnsw/limits.t
 import { SlotSet } from "../../../src/vx/hnsw/slot-set.ts";
 import type { GraphState } from "../../../src/vx/hnsw/state.ts";
 import { MAX_K } from "../../../src/vx/limits.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 import { clustered } from "./vectors.ts";
 
 const DIMENSION = 16;

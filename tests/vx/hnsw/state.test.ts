@@ -7,7 +7,7 @@ import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import type { VectorGraph } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import type { GraphState, StatePartName } from "../../../src/vx/hnsw/state.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 import { addAll, clustered, recallOf } from "./vectors.ts";
 
 type Stored = Record<"header" | StatePartName, Uint8Array>;

@@ -5,7 +5,7 @@ import { ExactGraph } from "../../../src/vx/hnsw/exact-graph.ts";
 import type { GraphOptions, VectorGraph } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import type { LinkJob, LinkThread, LinkThreads } from "../../../src/vx/hnsw/team.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 import { addAll, clustered, linksOf, recallOf } from "./vectors.ts";
 
 const DIMENSION = 24;

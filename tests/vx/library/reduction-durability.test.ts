@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../../src/vx/config.ts";
 import { MemoryMedium, openMemoryIndexStorage } from "../../../src/vx/storage/memory-index-storage.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 import type { Vx } from "../../../src/vx/vx.ts";
 import { Faults, failing } from "../storage/failing-storage.ts";
 import { copyOf, watched } from "../storage/watched-storage.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { DimensionMismatchError, VxError } from "../../../src/vx/errors.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 import type { Vx } from "../../../src/vx/vx.ts";
 import { deferred } from "../../deferred.ts";
 import { inlineHost, MemoryDisk } from "./memory-disk.ts";

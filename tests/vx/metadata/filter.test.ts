@@ -1,8 +1,8 @@
 /** Filters: any key by its exact name, SQL's three-valued logic, and sets that stay right as records change. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { TurnClock } from "../../../src/vx/engine/turn-clock.ts";
 import { MAX_CACHED_FILTERS, MAX_CHANGED_SLOTS, MAX_COLUMNS } from "../../../src/vx/metadata/limits.ts";
 import { MAX_SQL_CHARS } from "../../../src/vx/sql/limits.ts";
+import { TurnClock } from "../../../src/vx/turn-clock.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 const articles = [

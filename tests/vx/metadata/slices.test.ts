@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { FilterScan } from "../../../src/vx/metadata/filter-scan.ts";
 import { MAX_KEPT_NAME_CHARS } from "../../../src/vx/metadata/limits.ts";
 import type { MetadataIndex, Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
-import { nextTurn } from "../../../src/vx/storage/turns.ts";
+import { nextTurn } from "../../../src/vx/turns.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
 /** Turns that are over at every look; `between` is called in each, with its number. */

@@ -1,6 +1,7 @@
 /** Divides a long task into turns, so that searches run in between. */
-import { nextTurn } from "../storage/turns.ts";
+
 import { TURN_MS } from "./limits.ts";
+import { nextTurn } from "./turns.ts";
 
 export class TurnClock {
   #startMs = performance.now();

@@ -1,4 +1,4 @@
-/** Sharing one thread: turns for others, and tasks one after another. Called by all that is long. */
+/** Sharing one thread: turns for others in the middle of what takes long. Called all over the index, and by who waits beside it. */
 
 /**
  * Settles after other events of this thread had their turn. No timer: those wait for 1 to 4 ms, and a hidden page's for
@@ -23,19 +23,5 @@ export function atOnce<T>(turns: Generator<void, T>): T {
   for (;;) {
     const next = turns.next();
     if (next.done) return next.value;
-  }
-}
-
-/** Runs tasks one after another, in the order given, whether they succeed or not. */
-export class Serial {
-  #last: Promise<unknown> = Promise.resolve();
-
-  run<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(task);
-    this.#last = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    return result;
   }
 }
