@@ -5,13 +5,13 @@
  *   await vx.add(1, [1, 0, 0], { topic: "shells" });
  *   const [nearest] = await vx.search([0.9, 0.1, 0], 10);
  */
-import type { ArrowSchema } from "../vx/arrow-input.ts";
+import type { ArrowSchema } from "../vx/arrow/input.ts";
 import type { Config } from "../vx/config.ts";
 import { Vx as Library, type OpenOptions } from "../vx/vx.ts";
 import { nodeVxHost } from "./index/vx-host.ts";
 
 export type { Metadata, MetadataInput, MetadataObject, Vector, VectorId } from "../vx/arguments.ts";
-export type { ArrowInput, ArrowRecordBatch, ArrowSchema, ArrowTable } from "../vx/arrow-input.ts";
+export type { ArrowInput, ArrowRecordBatch, ArrowSchema, ArrowTable } from "../vx/arrow/input.ts";
 export type { Config, Duration } from "../vx/config.ts";
 export type {
   BackupResult,
@@ -50,5 +50,5 @@ export class Vx extends Library {
 
 /** The Arrow schema of records with vectors of that dimension, for `appendFromArrow`: a Schema of apache-arrow 21. */
 export async function vectorSchema(dimension: number): Promise<ArrowSchema> {
-  return (await import("../vx/arrow.ts")).vectorSchema(dimension);
+  return (await import("../vx/arrow/read-arrow.ts")).vectorSchema(dimension);
 }

@@ -21,18 +21,6 @@ export const MAX_NUMBER_ID = BigInt(Number.MAX_SAFE_INTEGER);
 /** Longest interval of a schedule: what a timer of the platform takes, 24.8 days. */
 export const MAX_INTERVAL_MS = 2 ** 31 - 1;
 
-/** Levels of lists and structs in an Arrow column: metadata takes no more than 500 levels anyway. */
-export const MAX_ARROW_DEPTH = 32;
-
-/** Bytes of an Arrow message's head: 10,000 fields with long names. */
-export const MAX_ARROW_HEAD_BYTES = 16 * 1024 * 1024;
-
-/** Rows of an Arrow batch read between two looks at the clock: a tenth of a millisecond, where they are wide. */
-export const ARROW_ROWS_A_LOOK = 16;
-
-/** Fields of an Arrow schema, those within others and entries of its own metadata counted too. */
-export const MAX_ARROW_FIELDS = 10_000;
-
 /** Time between two looks at what an index failed to do by itself; its schedules are of minutes and hours. */
 export const FAILURE_LOOK_MS = 60_000;
 

@@ -17,7 +17,7 @@ import {
   type Vector,
   type VectorId,
 } from "./arguments.ts";
-import type { ArrowInput } from "./arrow-input.ts";
+import type { ArrowInput } from "./arrow/input.ts";
 import { type Config, readConfig } from "./config.ts";
 import type {
   BackupResult,
@@ -114,7 +114,7 @@ export class Vx {
   }
 
   /**
-   * Adds the records of Arrow data batch by batch, each all or nothing; see arrow.ts for the columns. Gives how many
+   * Adds the records of Arrow data batch by batch, each all or nothing; see arrow/read-arrow for the columns. Gives how many
    * were added, as does the message of a refusal after some. `maxId` is for who can't name larger ids again. Throws
    * what `add` throws.
    */
@@ -123,7 +123,7 @@ export class Vx {
     { maxId }: { maxId?: bigint | undefined } = {},
   ): Promise<{ count: number }> {
     const { engine, description } = this.#now ?? (await this.#open());
-    const { readArrow } = await import("./arrow.ts");
+    const { readArrow } = await import("./arrow/read-arrow.ts");
     let count = 0;
     try {
       for await (const batch of readArrow(data, { dimension: description.dimension, maxId })) {

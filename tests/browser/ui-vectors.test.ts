@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { vectorSchema } from "../../src/vx/arrow.ts";
+import { vectorSchema } from "../../src/vx/arrow/read-arrow.ts";
 import { type OpenPage, PageSite } from "./open-page.ts";
 import { faultsOf, isFocused, showAnew } from "./ui-checks.ts";
 

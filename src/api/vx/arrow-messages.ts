@@ -1,9 +1,9 @@
 /**
  * An Arrow IPC stream as its messages, none of which is held that is larger than we take: lengths come from strangers. Called by
- * vectors; calls the library's arrow-stream. What the messages say is read by Vx.
+ * vectors; calls the library's arrow/stream. What the messages say is read by Vx.
  */
-import { DICTIONARY_BATCH } from "../../vx/arrow-heads.ts";
-import { checkedMessages } from "../../vx/arrow-stream.ts";
+import { DICTIONARY_BATCH } from "../../vx/arrow/heads.ts";
+import { checkedMessages } from "../../vx/arrow/stream.ts";
 import { ApiError } from "../errors.ts";
 import { bodyPieces } from "../request-body.ts";
 import { MAX_ARROW_DICTIONARY_BYTES, MAX_ARROW_MESSAGE_BYTES } from "./limits.ts";

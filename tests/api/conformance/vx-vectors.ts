@@ -1,7 +1,7 @@
 /** Vectors of the index: added, listed, read, replaced, deleted. Part of the conformance suite. */
 import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import { expect, it } from "vitest";
-import { vectorSchema } from "../../../src/vx/arrow.ts";
+import { vectorSchema } from "../../../src/vx/arrow/read-arrow.ts";
 import { bodyOf, vxError } from "./caller.ts";
 import type { VxCaller } from "./vx-caller.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { VxIndex } from "../../../src/api/vx/ports.ts";
 import { Client } from "../../../src/client/vx-client.ts";
 import { DimensionMismatchError, InvalidIDError, VxError } from "../../../src/client/vx-error.ts";
-import { vectorSchema } from "../../../src/vx/arrow.ts";
+import { vectorSchema } from "../../../src/vx/arrow/read-arrow.ts";
 import type { Config } from "../../../src/vx/config.ts";
 import { allRejected } from "../../all-rejected.ts";
 import { BASE_URL, KEY, openInProcess } from "../in-process.ts";

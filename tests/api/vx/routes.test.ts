@@ -13,7 +13,7 @@ import {
 } from "../../../src/api/vx/limits.ts";
 import { resultText } from "../../../src/api/vx/results.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";
-import { vectorSchema } from "../../../src/vx/arrow.ts";
+import { vectorSchema } from "../../../src/vx/arrow/read-arrow.ts";
 import type { Failure } from "../../../src/vx/engine/engine.ts";
 import { MAX_ANSWER_CHARS } from "../../../src/vx/engine/limits.ts";
 import { MAX_K, MAX_MULTI_RESULTS } from "../../../src/vx/limits.ts";

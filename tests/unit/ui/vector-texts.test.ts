@@ -6,7 +6,7 @@ import { Client } from "../../../src/client/vx-client.ts";
 import { archiveNameOf } from "../../../src/ui/vectors/archive-name.ts";
 import { addVectorFile } from "../../../src/ui/vectors/vector-file.ts";
 import { readMetadata, readVector } from "../../../src/ui/vectors/vector-text.ts";
-import { vectorSchema } from "../../../src/vx/arrow.ts";
+import { vectorSchema } from "../../../src/vx/arrow/read-arrow.ts";
 
 describe("a typed vector", () => {
   it("is read as JSON, and as numbers with anything usual between them", () => {

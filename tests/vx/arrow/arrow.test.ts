@@ -31,10 +31,10 @@ import {
 } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { readArrow, vectorSchema } from "../../../src/vx/arrow.ts";
-import { checkColumn } from "../../../src/vx/arrow-check.ts";
-import { checkFile } from "../../../src/vx/arrow-file.ts";
-import { type Block, checkFooter } from "../../../src/vx/arrow-heads.ts";
+import { checkColumn } from "../../../src/vx/arrow/column-check.ts";
+import { checkFile } from "../../../src/vx/arrow/file.ts";
+import { type Block, checkFooter } from "../../../src/vx/arrow/heads.ts";
+import { readArrow, vectorSchema } from "../../../src/vx/arrow/read-arrow.ts";
 import type { RecordBatch as RecordsToAdd } from "../../../src/vx/engine/engine.ts";
 import { VxError } from "../../../src/vx/errors.ts";
 import { metadataText } from "../../../src/vx/results.ts";

@@ -1,5 +1,5 @@
 /**
- * Looks at an Arrow IPC file before apache-arrow is given it. Called by arrow.ts; calls arrow-heads. Source: the Arrow columnar
+ * Looks at an Arrow IPC file before apache-arrow is given it. Called by read-arrow; calls heads. Source: the Arrow columnar
  * format, "IPC File Format". A file is:
  *
  * | bytes | content |
@@ -11,8 +11,9 @@
  * | 4 | length of the footer, int32 |
  * | 6 | `ARROW1` |
  */
-import { CONTINUATION, checkFooter, checkHead } from "./arrow-heads.ts";
-import { VxError } from "./errors.ts";
+
+import { VxError } from "../errors.ts";
+import { CONTINUATION, checkFooter, checkHead } from "./heads.ts";
 
 const MAGIC = "ARROW1";
 const TRAIL_BYTES = 4 + MAGIC.length;

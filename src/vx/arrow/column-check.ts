@@ -1,5 +1,5 @@
 /**
- * Whether Arrow data holds what its lengths claim. Called by arrow.ts before it reads a column, for apache-arrow believes
+ * Whether Arrow data holds what its lengths claim. Called by read-arrow before it reads a column, for apache-arrow believes
  * lengths and offsets, and forged ones would keep a reader busy for hours. Source: the Arrow columnar format.
  */
 import {
@@ -12,9 +12,9 @@ import {
   type Utf8,
   type Utf8View,
 } from "apache-arrow";
-import { VxError } from "./errors.ts";
+import { VxError } from "../errors.ts";
+import { MAX_FRAME_BYTES } from "../storage/limits.ts";
 import { MAX_ARROW_DEPTH } from "./limits.ts";
-import { MAX_FRAME_BYTES } from "./storage/limits.ts";
 
 /** Of one text, which lies in it where it has no more than so many bytes. */
 const VIEW_BYTES = 16;

@@ -1,13 +1,13 @@
 /**
  * Whether the head of an Arrow message is a sound flatbuffer: every table and vector within it, fields not too many nor
- * too deep, rows and buffers no more than the body has room for. Called by arrow-stream and arrow-file, for
+ * too deep, rows and buffers no more than the body has room for. Called by stream and file, for
  * apache-arrow believes what heads say, and a forged one would fill memory. Sources: FlatBuffers' binary format;
  * Message.fbs, Schema.fbs and File.fbs of Arrow.
  *
  * A table begins with the distance back to its vtable; a vtable is u16: its bytes, the table's bytes, then for each field its
  * place in the table, 0 for none. Tables and vectors are pointed to by their distance ahead; a vector begins with its count.
  */
-import { VxError } from "./errors.ts";
+import { VxError } from "../errors.ts";
 import { MAX_ARROW_DEPTH, MAX_ARROW_FIELDS } from "./limits.ts";
 
 /** What a message begins with, of Arrow 0.15 and later. */

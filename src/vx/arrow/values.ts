@@ -1,10 +1,10 @@
 /**
  * Values of Arrow columns as JSON text: strings, numbers, booleans, times as ISO 8601, and lists, structs and maps of them.
- * Called by arrow.ts. 64-bit integers keep all their digits. NaN and infinity, which JSON lacks, become null, as
+ * Called by read-arrow. 64-bit integers keep all their digits. NaN and infinity, which JSON lacks, become null, as
  * JSON.stringify has it.
  */
 import { DataType, type Map_, type Struct } from "apache-arrow";
-import { isList } from "./arrow-check.ts";
+import { isList } from "./column-check.ts";
 
 /** The value, of a column that checkColumn passed. */
 export function jsonOf(value: unknown, type: DataType): string {

@@ -1,6 +1,6 @@
 /**
- * An Arrow IPC stream cut into messages, each looked at before apache-arrow is given it. Called by arrow.ts, and by the API for
- * streams of strangers; calls arrow-heads.
+ * An Arrow IPC stream cut into messages, each looked at before apache-arrow is given it. Called by read-arrow, and by the API for
+ * streams of strangers; calls heads.
  * Source: the Arrow columnar format, "Encapsulated message format". A message is:
  *
  * | bytes | content |
@@ -10,9 +10,10 @@
  * | length | head, a flatbuffer |
  * | as the head says | body |
  */
-import { type ArrowHead, CONTINUATION, checkHead } from "./arrow-heads.ts";
-import { VxError } from "./errors.ts";
-import { joinedBytes } from "./joined-bytes.ts";
+
+import { VxError } from "../errors.ts";
+import { joinedBytes } from "../joined-bytes.ts";
+import { type ArrowHead, CONTINUATION, checkHead } from "./heads.ts";
 import { MAX_ARROW_HEAD_BYTES } from "./limits.ts";
 
 /**

@@ -8,7 +8,7 @@
  * | `vector` | FixedSizeList(dimension) of Float32 | read where it lies, never null |
  * | `metadata` | Utf8, LargeUtf8 or Utf8View, or a dictionary of them | JSON text of one object, kept to the letter |
  * | `metadata` | Struct or Map | the object itself; null leaves a key out |
- * | any other | see arrow-values.ts | a key of the metadata; null leaves it out |
+ * | any other | see values | a key of the metadata; null leaves it out |
  */
 import {
   type RecordBatch as ArrowBatch,
@@ -23,18 +23,18 @@ import {
   Utf8,
   type Vector,
 } from "apache-arrow";
-import { readId } from "./arguments.ts";
-import { checkColumn, isText } from "./arrow-check.ts";
-import { checkFile, isArrowFile } from "./arrow-file.ts";
-import type { ArrowInput, ArrowRecordBatch, ArrowTable } from "./arrow-input.ts";
-import { checkedMessages } from "./arrow-stream.ts";
-import { isObject, jsonOf, membersOf } from "./arrow-values.ts";
-import type { RecordBatch } from "./engine/engine.ts";
-import { type Texts, TextsWriter } from "./engine/texts.ts";
-import { DimensionMismatchError, InvalidIDError, VxError } from "./errors.ts";
-import { MAX_ID } from "./hnsw/limits.ts";
+import { readId } from "../arguments.ts";
+import type { RecordBatch } from "../engine/engine.ts";
+import { type Texts, TextsWriter } from "../engine/texts.ts";
+import { DimensionMismatchError, InvalidIDError, VxError } from "../errors.ts";
+import { MAX_ID } from "../hnsw/limits.ts";
+import { TurnClock } from "../turn-clock.ts";
+import { checkColumn, isText } from "./column-check.ts";
+import { checkFile, isArrowFile } from "./file.ts";
+import type { ArrowInput, ArrowRecordBatch, ArrowTable } from "./input.ts";
 import { ARROW_ROWS_A_LOOK } from "./limits.ts";
-import { TurnClock } from "./turn-clock.ts";
+import { checkedMessages } from "./stream.ts";
+import { isObject, jsonOf, membersOf } from "./values.ts";
 
 /** The schema of records with vectors of that dimension; fields of other names may be added to it. */
 export function vectorSchema(dimension: number): Schema {
