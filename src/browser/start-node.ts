@@ -19,7 +19,7 @@ import { startStorageWorker } from "./blocks/storage-worker.ts";
 import { chunksMove } from "./chunks-move.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { openOpfsFiles } from "./files/opfs-files.ts";
-import { openPageIndex } from "./index/open-vx.ts";
+import { openPageIndex } from "./index/open-page-index.ts";
 import { MAX_BODY_BYTES, REQUESTS_PER_MINUTE } from "./limits.ts";
 import { askHostLater, NO_HOST_NETWORK, readHostNetwork } from "./network/host-network.ts";
 import { openIdbDatastore } from "./network/idb-datastore.ts";

@@ -1,5 +1,5 @@
 /** The embedder of a page and its search, measured from its window. Opened by tests/bench/search-browser. */
-import { pageVxHost } from "../../src/browser/index/open-vx.ts";
+import { pageVxHost } from "../../src/browser/index/vx-thread.ts";
 import { openEmbedder } from "../../src/browser/search/open-embedder.ts";
 import { Vx } from "../../src/vx/vx.ts";
 import { benchOf } from "../bench/search-bench.ts";

@@ -1,6 +1,6 @@
 /** The page that tests/bench/vectors-browser opens: starts the measured worker, and measures class Vx from the window. */
 import * as Comlink from "comlink";
-import { pageVxHost } from "../../src/browser/index/open-vx.ts";
+import { pageVxHost } from "../../src/browser/index/vx-thread.ts";
 import type { Config } from "../../src/vx/config.ts";
 import { Vx } from "../../src/vx/vx.ts";
 import type { BenchPage, MeasuredVx } from "../bench/bench-page.ts";

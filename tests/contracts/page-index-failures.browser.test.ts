@@ -1,6 +1,6 @@
 /** What an index of a page promises when the quota is used up, its site's data is cleared, or another tab leads. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { pageVxHost, VxThread } from "../../src/browser/index/open-vx.ts";
+import { pageVxHost, VxThread } from "../../src/browser/index/vx-thread.ts";
 import { servingWorker } from "../../src/browser/serving-worker.ts";
 import type { EngineSettings } from "../../src/vx/config.ts";
 import { RemoteEngine } from "../../src/vx/engine/remote-engine.ts";

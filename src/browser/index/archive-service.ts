@@ -30,6 +30,12 @@ export interface ArchiveService {
   close(archive: number): Promise<Answer<void>>;
 }
 
+/** Calls the service in the worker, and throws the errors that it answers. */
+export type CallArchives = <M extends keyof ArchiveService>(
+  method: M,
+  ...args: Parameters<ArchiveService[M]>
+) => Promise<Extract<Awaited<ReturnType<ArchiveService[M]>>, { value: unknown }>["value"]>;
+
 interface Upload {
   name: string;
   file: NewFile;

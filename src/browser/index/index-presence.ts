@@ -1,5 +1,5 @@
 /**
- * Whether an index was ever stored in this browser. Called by open-vx, in the window, so that a node whose index nobody uses
+ * Whether an index was ever stored in this browser. Called by open-page-index, in the window, so that a node whose index nobody uses
  * starts no worker for it.
  */
 import { folderAt } from "../files/opfs-folders.ts";

@@ -1,19 +1,13 @@
 /**
- * The folder of the index's backups, as clients of the page's API may use it. Made by open-vx; calls the archive service
- * of the index's worker. All archives stand in the one folder itself: a path is a name, or a name behind the folder's path.
+ * The folder of the index's backups, as clients of the page's API may use it. Made by open-page-index; calls the archive
+ * service of the index's worker. All archives stand in the one folder itself: a path is a name, or a name behind the folder's path.
  */
 import { MAX_BACKUP_NAME_CHARS } from "../../api/vx/limits.ts";
 import type { BackupFile, BackupFolder, KeptBackup, ListedBackup } from "../../api/vx/ports.ts";
 import { SharingError } from "../../sharing/errors.ts";
 import { VxError } from "../../vx/errors.ts";
 import { ARCHIVE_READ_BYTES } from "../limits.ts";
-import type { ArchiveService } from "./archive-service.ts";
-
-/** Calls the service in the worker, and throws the errors that it answers. */
-export type CallArchives = <M extends keyof ArchiveService>(
-  method: M,
-  ...args: Parameters<ArchiveService[M]>
-) => Promise<Extract<Awaited<ReturnType<ArchiveService[M]>>, { value: unknown }>["value"]>;
+import type { CallArchives } from "./archive-service.ts";
 
 export class PageBackupFolder implements BackupFolder {
   readonly #path: string;

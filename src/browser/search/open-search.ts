@@ -13,7 +13,7 @@ import { telling } from "../../vx/failure-log.ts";
 import { Vx, type VxHost } from "../../vx/vx.ts";
 import { chunksMove } from "../chunks-move.ts";
 import { folderAt } from "../files/opfs-folders.ts";
-import { pageVxHost, VxThread } from "../index/open-vx.ts";
+import { pageVxHost, VxThread } from "../index/vx-thread.ts";
 import { servingWorker } from "../serving-worker.ts";
 import { openEmbedder } from "./open-embedder.ts";
 

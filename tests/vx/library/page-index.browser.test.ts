@@ -1,6 +1,6 @@
 /** The index of a page as its API has it: opened on demand, with the folder of its backups. */
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { openPageIndex, type PageIndex } from "../../../src/browser/index/open-vx.ts";
+import { openPageIndex, type PageIndex } from "../../../src/browser/index/open-page-index.ts";
 import { metadataText } from "../../../src/vx/results.ts";
 import { allRejected } from "../../all-rejected.ts";
 import { StorageWorker } from "../../browser/vx-remote-storage.ts";

@@ -1,5 +1,5 @@
 /** Vx in a page: its engine in a worker, on each medium that a browser has. */
-import { pageVxHost } from "../../../src/browser/index/open-vx.ts";
+import { pageVxHost } from "../../../src/browser/index/vx-thread.ts";
 import { type EngineThread, RemoteEngine } from "../../../src/vx/engine/remote-engine.ts";
 import { vxContract, vxStorageContract } from "./vx-contract.ts";
 
