@@ -62,7 +62,7 @@ export class Quiet {
       const stopped = unfinished.filter(({ status }) => status === "interrupted");
       if (stopped.every(goesOnByItself) && unfinished.some(goesOnByItself)) continue;
       for (const _ of stopped.length > 0 ? stopped : unfinished.slice(0, 1)) this.#user.resume(at, file.id);
-      if (at.promises.isHere(file.id) && unfinished.length === 0)
+      if (at.expectations.isHere(file.id) && unfinished.length === 0)
         void this.#user.read(at, file, 0, file.bytes.length, new AbortController().signal);
     }
   }
@@ -145,9 +145,9 @@ export class Quiet {
     const { trace } = this.#world;
     for (const late of this.#late()) trace.broken("quiet", late);
     for (const wish of this.#unanswered) trace.broken("quiet", `nobody answers: ${wish}`);
-    for (const { id, node, machine, promises } of this.#honest) {
+    for (const { id, node, machine, expectations } of this.#honest) {
       if (node === undefined) continue;
-      for (const broken of promises.unkept(node, machine)) trace.broken(id, broken);
+      for (const broken of expectations.unmet(node, machine)) trace.broken(id, broken);
       for (const file of node.files()) {
         const known = this.#files.find((it) => it.id === file.id);
         if (known !== undefined && file.complete) await this.#checkWhole(id, machine, known);

@@ -9,12 +9,12 @@ import type { CountedBuffers } from "./counted-buffers.ts";
 import { DiskBlocks } from "./disk-blocks.ts";
 import { diskFiles } from "./disk-files.ts";
 import { DiskRecords } from "./disk-records.ts";
+import { Expectations } from "./expectations.ts";
 import { lying } from "./liar.ts";
 import { Life } from "./life.ts";
 import type { Lots } from "./lots.ts";
 import { Machine } from "./machine.ts";
 import type { Network } from "./network.ts";
-import { Promises } from "./promises.ts";
 import { watchStates } from "./states.ts";
 import { errorText, type Trace } from "./trace.ts";
 
@@ -44,7 +44,7 @@ export class SimulatedNode {
   readonly id: string;
   readonly isLiar: boolean;
   readonly machine: Machine;
-  readonly promises = new Promises();
+  readonly expectations = new Expectations();
   readonly #world: World;
   readonly #lots: Lots;
   readonly #transport: Transport;
@@ -96,8 +96,8 @@ export class SimulatedNode {
       );
       run.node = node;
       trace.say(this.id, "runs");
-      watchStates(this.id, node, this.promises, trace, life);
-      for (const broken of this.promises.unkept(node, this.machine)) trace.broken(this.id, broken);
+      watchStates(this.id, node, this.expectations, trace, life);
+      for (const broken of this.expectations.unmet(node, this.machine)) trace.broken(this.id, broken);
     } catch (error) {
       trace.say(this.id, `does not start: ${errorText(error)}`);
       this.#left(run);
@@ -110,7 +110,7 @@ export class SimulatedNode {
     const node = run?.node;
     if (run === undefined || node === undefined) return;
     run.node = undefined;
-    this.promises.interrupted();
+    this.expectations.interrupted();
     await node.stop();
     if (run.life.isOver) return;
     for (const path of run.openOutputs) this.#world.trace.broken(this.id, `left an output open: ${path}`);
@@ -125,7 +125,7 @@ export class SimulatedNode {
     const { network, swarm, trace } = this.#world;
     trace.say(this.id, hasPower ? "is killed" : "loses power");
     run.life.kill();
-    this.promises.interrupted();
+    this.expectations.interrupted();
     this.#count(run);
     network.kill(this.id, hasPower);
     swarm.leave(this.id);

@@ -2,9 +2,9 @@
 import type { NodeEvent } from "../../src/sharing/events.ts";
 import type { SharingNode } from "../../src/sharing/sharing-node.ts";
 import { isActive, type TransferStatus } from "../../src/sharing/transfers/transfer-record.ts";
+import type { Expectations } from "./expectations.ts";
 import { nameOf } from "./known-files.ts";
 import type { Life } from "./life.ts";
-import type { Promises } from "./promises.ts";
 import type { Trace } from "./trace.ts";
 
 /** What may follow, also where states between were not seen. */
@@ -21,7 +21,7 @@ const FOLLOWING: Record<TransferStatus, TransferStatus[]> = {
 export function watchStates(
   id: string,
   node: SharingNode,
-  promises: Promises,
+  expectations: Expectations,
   trace: Trace,
   life: Life,
 ): void {
@@ -32,11 +32,11 @@ export function watchStates(
     for (const { id: transferId, fileId, status, isRepair, progress } of node.transfers()) {
       const last = seen.get(transferId);
       if (last?.status !== status)
-        seen.set(transferId, { status, revivals: promises.revivalsAnswered(fileId) });
+        seen.set(transferId, { status, revivals: expectations.revivalsAnswered(fileId) });
       if (!(progress >= 0 && progress <= 1)) trace.broken(id, `transfer ${transferId} is at ${progress}`);
       if (last === undefined || last.status === status) continue;
       trace.say(id, `transfer ${transferId} of ${nameOf(fileId)} is ${status}`);
-      const mayGoOn = isActive(last.status) || isRepair || promises.revivalsAsked(fileId) > last.revivals;
+      const mayGoOn = isActive(last.status) || isRepair || expectations.revivalsAsked(fileId) > last.revivals;
       if (!mayGoOn || !FOLLOWING[last.status].includes(status))
         trace.broken(id, `transfer ${transferId} was ${last.status}, and is ${status}`);
     }
@@ -52,6 +52,6 @@ export function watchStates(
     if (event.event === "transfer_progress" || event.event.startsWith("peer_")) return;
     const { file_id: fileId = "", transfer_id: transferId = "" } = event.data as Record<string, string>;
     trace.say(id, `event: ${event.event} ${nameOf(fileId)} ${transferId}`);
-    if (event.event === "transfer_complete") promises.completed(fileId, transferId);
+    if (event.event === "transfer_complete") expectations.completed(fileId, transferId);
   }
 }

@@ -4,10 +4,10 @@ import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
 import type { Clock } from "../../src/sharing/ports.ts";
 import type { SharingNode } from "../../src/sharing/sharing-node.ts";
 import { isActive } from "../../src/sharing/transfers/transfer-record.ts";
+import type { Wish } from "./expectations.ts";
 import { bytesOf, type KnownFile, nameOf } from "./known-files.ts";
 import type { Lots } from "./lots.ts";
 import { DiskError } from "./machine.ts";
-import type { Wish } from "./promises.ts";
 import type { SimulatedNode, World } from "./simulated-node.ts";
 import { errorText, type Trace } from "./trace.ts";
 
@@ -139,9 +139,9 @@ export class User {
     act: (node: SharingNode) => Promise<unknown>,
     transferId?: string,
   ): void {
-    const promise = at.promises.begin(fileId, wish);
+    const expectation = at.expectations.begin(fileId, wish);
     const asked = this.#ask(at, wish, `${nameOf(fileId)} ${transferId ?? ""}`, undefined, act);
-    void asked.then((isDone) => (isDone ? promise.done(transferId) : promise.refused()));
+    void asked.then((isDone) => (isDone ? expectation.done(transferId) : expectation.refused()));
   }
 
   /** Settles with whether it was done. */

@@ -1,6 +1,6 @@
 /**
- * What a node has told its user is done, and must be so after whatever becomes of the process. Of what was asked for while
- * something else was asked for of the same file, it is not known which came last.
+ * What a user expects of a node, since it has said that it is done: it must be so after whatever becomes of the process. Of
+ * what was asked for while something else was asked for of the same file, it is not known which came last.
  */
 import type { SharingNode } from "../../src/sharing/sharing-node.ts";
 import { nameOf } from "./known-files.ts";
@@ -20,7 +20,7 @@ interface FileState {
   ends: Map<string, "completed" | "cancelled" | "paused">;
 }
 
-export class Promises {
+export class Expectations {
   readonly #files = new Map<string, FileState>();
 
   /**
@@ -92,7 +92,7 @@ export class Promises {
   }
 
   /** What the node does not know of any more, or knows otherwise. */
-  *unkept(node: SharingNode, machine: Machine): Iterable<string> {
+  *unmet(node: SharingNode, machine: Machine): Iterable<string> {
     const transfers = new Map(node.transfers().map((transfer) => [transfer.id, transfer]));
     for (const [fileId, { place, ends, open }] of this.#files) {
       const file = node.files().find(({ id }) => id === fileId);
