@@ -1,12 +1,13 @@
 /**
- * One batch on its way into graph and metadata. Made by Records, which lets searches look past it until all of it is in.
+ * One batch on its way into graph and metadata. Made by the Applier; while others may read before all of it is in,
+ * HeldRecords have it, by which they look past it.
  *
  *   graph, operation by operation    new slots are hidden, records that are replaced stay as former ones
  *   rows of new slots                in chunks
  *   the change is over               from here searches see the new records, and only them
  *   rows of slots left behind        dropped
  *
- * A step that fails undoes what was done.
+ * Where a step fails the Applier has it take back what was done.
  */
 import { SlotSet } from "../hnsw/slot-set.ts";
 import type { MetadataIndex, MetadataRecord } from "../metadata/metadata-index.ts";

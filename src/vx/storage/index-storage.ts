@@ -1,6 +1,7 @@
 /**
- * The port to the medium that an index is stored on. Used by this folder alone; implemented by FsIndexStorage
- * (headless), MemoryIndexStorage, and the browser's media. All implementations pass tests/contracts/index-storage.ts.
+ * The port to the medium that an index is stored on. Used by this folder, and by the engine, which has it from its host;
+ * implemented by FsIndexStorage (headless), MemoryIndexStorage, and the browser's media. All implementations pass
+ * tests/contracts/index-storage.ts.
  *
  * Names are flat: a folder has files, no folders. Full media are VxError `storage_full`.
  */

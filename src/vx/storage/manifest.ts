@@ -1,6 +1,6 @@
 /**
  * What a backup archive says of itself: the entry `manifest.json`. Written by archive-writer, read by
- * archives. An archive holds files of the index as they stand in its folder, cut into parts of ENTRY_BYTES:
+ * archive-reader. An archive holds files of the index as they stand in its folder, cut into parts of ENTRY_BYTES:
  *
  *   manifest.json            this, as UTF-8 JSON
  *   manifest.seal            encrypted: 16 bytes, the AES-256-GCM tag of nothing beside the manifest, at position 0
