@@ -2,8 +2,9 @@
  * What callers hand to Vx, checked and brought into the engine's types. Called by Vx alone, before anything is sent or
  * written; what the numbers of a vector and the text of metadata say is checked by the engine.
  */
+
+import { EncodedTextsWriter } from "./engine/encoded-texts.ts";
 import type { RecordBatch, ResultRange } from "./engine/engine.ts";
-import { TextsWriter } from "./engine/texts.ts";
 import { DimensionMismatchError, InvalidIDError, ofRecord, VxError } from "./errors.ts";
 import { checkedId } from "./hnsw/arguments.ts";
 import { DEFAULT_K, MAX_K, MAX_NUMBER_ID } from "./limits.ts";
@@ -117,11 +118,11 @@ export function* readBatch(
 }
 
 /** @throws VxError `capacity_exceeded` */
-function emptyBatch(length: number, dimension: number): { batch: RecordBatch; texts: TextsWriter } {
+function emptyBatch(length: number, dimension: number): { batch: RecordBatch; texts: EncodedTextsWriter } {
   try {
     const ids = new BigUint64Array(length);
     const vectors = new Float32Array(length * dimension);
-    return { batch: { ids, vectors }, texts: new TextsWriter(length) };
+    return { batch: { ids, vectors }, texts: new EncodedTextsWriter(length) };
   } catch (error) {
     // What engines throw for arrays that they have no room for.
     if (!(error instanceof RangeError)) throw error;

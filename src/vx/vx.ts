@@ -19,6 +19,7 @@ import {
 } from "./arguments.ts";
 import type { ArrowInput } from "./arrow/input.ts";
 import { type Config, readConfig } from "./config.ts";
+import { encodedTexts } from "./engine/encoded-texts.ts";
 import type {
   BackupResult,
   Health,
@@ -29,7 +30,6 @@ import type {
   RefitResult,
   RestoreResult,
 } from "./engine/engine.ts";
-import { toTexts } from "./engine/texts.ts";
 import { afterAdding, reductionDisabled, VxError } from "./errors.ts";
 import { MAX_LIST_RECORDS, MAX_MULTI_RESULTS } from "./limits.ts";
 import type { Facets, Narrowing } from "./metadata/metadata-index.ts";
@@ -91,7 +91,7 @@ export class Vx {
   async add(id: VectorId, vector: Vector, metadata?: MetadataInput): Promise<void> {
     const { engine, description } = this.#now ?? (await this.#open());
     await engine.add({
-      metadata: toTexts([readMetadata(metadata)]),
+      metadata: encodedTexts([readMetadata(metadata)]),
       ids: BigUint64Array.of(readId(id)),
       vectors: readVector(vector, description.dimension),
     });

@@ -24,8 +24,8 @@ import {
   type Vector,
 } from "apache-arrow";
 import { readId } from "../arguments.ts";
+import { type EncodedTexts, EncodedTextsWriter } from "../engine/encoded-texts.ts";
 import type { RecordBatch } from "../engine/engine.ts";
-import { type Texts, TextsWriter } from "../engine/texts.ts";
 import { DimensionMismatchError, InvalidIDError, VxError } from "../errors.ts";
 import { MAX_ID } from "../hnsw/limits.ts";
 import { TurnClock } from "../turn-clock.ts";
@@ -178,7 +178,7 @@ function isFloat32(type: DataType): boolean {
 }
 
 /** Undefined where the batch has no metadata. */
-async function metadataOf(batch: ArrowBatch): Promise<Texts | undefined> {
+async function metadataOf(batch: ArrowBatch): Promise<EncodedTexts | undefined> {
   const whole = batch.schema.fields.find(({ name, type }) => name === "metadata" && isWhole(type));
   const keys = batch.schema.fields.flatMap(({ name }) =>
     name === "id" || name === "vector" || name === whole?.name ? [] : [name],
@@ -186,7 +186,7 @@ async function metadataOf(batch: ArrowBatch): Promise<Texts | undefined> {
   if (keys.length === 0 && whole === undefined) return undefined;
   const objects = whole && column(batch, whole.name);
   const columns = keys.map((name) => ({ name: JSON.stringify(name), values: column(batch, name) }));
-  const read = new TextsWriter(batch.numRows);
+  const read = new EncodedTextsWriter(batch.numRows);
   await inTurns(batch.numRows, (row) => {
     const object = objects?.get(row) ?? undefined;
     const text = typeof object === "string" ? object : undefined;

@@ -10,8 +10,8 @@ import { JsonScanner } from "../metadata/json-scanner.ts";
 import { checkMetadata } from "../metadata/record-reader.ts";
 import type { Operation } from "../storage/operations.ts";
 import { TurnClock } from "../turn-clock.ts";
+import { textsIn } from "./encoded-texts.ts";
 import type { RecordBatch } from "./engine.ts";
-import { textsIn } from "./texts.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

@@ -6,7 +6,7 @@ import { VxError } from "../errors.ts";
 import { MAX_FRAME_BYTES } from "../storage/limits.ts";
 import { checkMetadataLength } from "../storage/operations.ts";
 
-export interface Texts {
+export interface EncodedTexts {
   /** UTF-8, one text after another. */
   bytes: Uint8Array<ArrayBuffer>;
   /** Bytes of each; -1 where there is no text. */
@@ -18,7 +18,7 @@ const BYTES_PER_UTF16_UNIT = 3;
 
 const encoder = new TextEncoder();
 
-export class TextsWriter {
+export class EncodedTextsWriter {
   readonly #maxBytes: number;
   readonly #lengths: Int32Array<ArrayBuffer>;
   #bytes = new Uint8Array(0);
@@ -41,7 +41,7 @@ export class TextsWriter {
   }
 
   /** Undefined where there is no text at all. */
-  finish(): Texts | undefined {
+  finish(): EncodedTexts | undefined {
     return this.#isEmpty ? undefined : { bytes: this.#bytes, lengths: this.#lengths };
   }
 
@@ -66,7 +66,7 @@ export class TextsWriter {
 }
 
 /** Each text's bytes, in order. */
-export function* textsIn({ bytes, lengths }: Texts): Generator<Uint8Array<ArrayBuffer> | undefined> {
+export function* textsIn({ bytes, lengths }: EncodedTexts): Generator<Uint8Array<ArrayBuffer> | undefined> {
   let offset = 0;
   for (const length of lengths) {
     if (length === NONE) yield undefined;
@@ -78,8 +78,8 @@ export function* textsIn({ bytes, lengths }: Texts): Generator<Uint8Array<ArrayB
 }
 
 /** @throws VxError `invalid_request` */
-export function toTexts(texts: readonly (string | undefined)[]): Texts | undefined {
-  const writer = new TextsWriter(texts.length);
+export function encodedTexts(texts: readonly (string | undefined)[]): EncodedTexts | undefined {
+  const writer = new EncodedTextsWriter(texts.length);
   for (const text of texts) writer.add(text);
   return writer.finish();
 }

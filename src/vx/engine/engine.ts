@@ -6,9 +6,9 @@
 import type { Metric } from "../hnsw/graph.ts";
 import type { FirstRows, Narrowing } from "../metadata/metadata-index.ts";
 import type { ReductionFacts } from "../storage/reduction-facts.ts";
+import type { EncodedTexts } from "./encoded-texts.ts";
 import type { SearchTimes } from "./local-search.ts";
 import type { LastingSlots, SharedRecords } from "./shared-records.ts";
-import type { Texts } from "./texts.ts";
 
 /** Records to add. All arrays are the engine's from then on, but for vectors that are a view. */
 export interface RecordBatch {
@@ -18,7 +18,7 @@ export interface RecordBatch {
   /** The vectors lie in memory of the caller: to be read, and not to be transferred. */
   isView?: boolean | undefined;
   /** JSON text by record; left out where no record has any. */
-  metadata?: Texts | undefined;
+  metadata?: EncodedTexts | undefined;
 }
 
 /** Which of a ranking is wanted: the nearest k, of those one page. Pages are numbered from 1. */

@@ -26,15 +26,13 @@ export interface WriterParts {
   onApplied: (operations: Operation[]) => void;
 }
 
-interface Change {
+/** A change that was checked and counted. */
+interface Admitted {
   operations: Operation[];
   /** Ids that are not in the index yet. */
   newIds: number;
   sizeBytes: number;
-}
-
-interface Admitted {
-  change: Change;
+  /** Settles when it is durable, with the number of its last operation. */
   append: Promise<number>;
 }
 
@@ -49,7 +47,7 @@ export class Writer {
   readonly #admissions = new Serial();
   #waiting = 0;
   /** Changes that are durable and wait to be applied. */
-  readonly #stored = new Set<Change>();
+  readonly #stored = new Set<Admitted>();
   readonly #appends = new Set<Promise<number>>();
   #clock = new TurnClock();
   /** While it lasts, changes wait to be admitted. */
@@ -180,26 +178,26 @@ export class Writer {
     if (waitingBytes > 0 && waitingBytes + sizeBytes > MAX_WAITING_BYTES) {
       throw new VxError("unavailable", "Too much waits to be stored: try again");
     }
-    const change = { operations, newIds, sizeBytes };
-    this.#count(change, 1);
     // In one turn with the checks: who refuses changes from then on waits for this one.
     const append = this.#parts.store.append(operations);
     this.#appends.add(append);
-    return { change, append };
+    const change = { operations, newIds, sizeBytes, append };
+    this.#count(change, 1);
+    return change;
   }
 
-  async #make({ change, append }: Admitted): Promise<boolean[]> {
+  async #make(change: Admitted): Promise<boolean[]> {
     try {
-      const last = await append;
+      const last = await change.append;
       this.#stored.add(change);
       return await this.#applying.run(() => this.#apply(change, last));
     } finally {
-      this.#appends.delete(append);
+      this.#appends.delete(change.append);
       this.#count(change, -1);
     }
   }
 
-  #count({ newIds, sizeBytes }: Change, sign: 1 | -1): void {
+  #count({ newIds, sizeBytes }: Admitted, sign: 1 | -1): void {
     this.#underWay.newIds += sign * newIds;
     this.#underWay.sizeBytes += sign * sizeBytes;
   }
@@ -217,7 +215,7 @@ export class Writer {
     return records.count + this.#underWay.newIds + newIds <= maxElements;
   }
 
-  async #apply(change: Change, last: number): Promise<boolean[]> {
+  async #apply(change: Admitted, last: number): Promise<boolean[]> {
     if (this.#changes === 1) this.#clock = new TurnClock();
     else if (this.#clock.isOver) await this.#clock.next();
     this.#stored.delete(change);
@@ -244,7 +242,7 @@ export class Writer {
   }
 
   /** What is told of a change that is durable, and left to the next opening. */
-  #leave({ operations }: Change): boolean[] {
+  #leave({ operations }: Admitted): boolean[] {
     return operations.map(({ kind, id }) => {
       const existed = this.#left.get(id) ?? this.records.has(id);
       this.#left.set(id, kind === "add");

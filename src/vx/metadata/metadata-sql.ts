@@ -7,7 +7,7 @@ import { addArrayFunctions } from "./array-functions.ts";
 import { FilterSets } from "./filter-sets.ts";
 import { KeyIndexes } from "./key-indexes.ts";
 import { ROWS, SIDE, Table } from "./table.ts";
-import { addTextFunction, TEXT_FUNCTION } from "./text-function.ts";
+import { addTextOfSlot, TEXT_OF_SLOT } from "./text-of-slot.ts";
 import type { TextStore } from "./text-store.ts";
 import { QueryView, VIEW } from "./view.ts";
 
@@ -24,13 +24,13 @@ export class MetadataSql {
   constructor(database: Database, texts: TextStore) {
     this.database = database;
     addTextFunctions(database);
-    addTextFunction(database, texts);
+    addTextOfSlot(database, texts);
     addArrayFunctions(database, FACET_FUNCTION);
     this.guard = new Guard(database, {
       ownTables: new Set([ROWS, SIDE]),
       view: VIEW,
       ownFunction: FACET_FUNCTION,
-      viewFunction: TEXT_FUNCTION,
+      viewFunction: TEXT_OF_SLOT,
     });
     this.table = new Table(database, texts);
     this.indexes = new KeyIndexes(database, this.table.keys);

@@ -8,7 +8,7 @@ import { columnOf } from "./filter.ts";
 import type { Keys } from "./keys.ts";
 import { MAX_QUERY_KEY_CHARS, MAX_QUERY_KEYS } from "./limits.ts";
 import { ROWS } from "./table.ts";
-import { TEXT_FUNCTION } from "./text-function.ts";
+import { TEXT_OF_SLOT } from "./text-of-slot.ts";
 
 export const VIEW = "metadata";
 
@@ -27,7 +27,7 @@ export class QueryView {
   /** Makes the view what the keys are. Gives the names of its columns, by their encoding. */
   renew(): ReadonlyMap<string, string> {
     if (this.#version === this.#keys.version) return this.#names;
-    const columns = ["r.id AS id", `${quoteName(TEXT_FUNCTION)}(r.slot) AS json`];
+    const columns = ["r.id AS id", `${quoteName(TEXT_OF_SLOT)}(r.slot) AS json`];
     this.#names = new Map();
     for (const key of this.#keys) {
       if (this.#names.size === MAX_QUERY_KEYS) break;

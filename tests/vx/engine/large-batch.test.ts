@@ -1,10 +1,10 @@
 /** Batches that take many turns, seen by who reads meanwhile. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readConfig } from "../../../src/vx/config.ts";
+import { encodedTexts } from "../../../src/vx/engine/encoded-texts.ts";
 import type { RecordBatch } from "../../../src/vx/engine/engine.ts";
 import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
-import { toTexts } from "../../../src/vx/engine/texts.ts";
 import type { Metric } from "../../../src/vx/hnsw/graph.ts";
 import { HnswGraph } from "../../../src/vx/hnsw/hnsw-graph.ts";
 import { MetadataIndex } from "../../../src/vx/metadata/metadata-index.ts";
@@ -24,7 +24,7 @@ function batchOf(count: number, version: number): RecordBatch {
     vectors: Float32Array.from({ length: count * DIMENSION }, (_, i) => {
       return vectors[Math.floor(i / DIMENSION)]?.[i % DIMENSION] as number;
     }),
-    metadata: toTexts(
+    metadata: encodedTexts(
       Array.from({ length: count }, (_, i) => JSON.stringify({ version, even: i % 2 === 0 })),
     ),
   };

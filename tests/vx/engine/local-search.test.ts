@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { nodeLinkThreads } from "../../../src/headless/threads/link-threads.ts";
 import { readFacets } from "../../../src/vx/arguments.ts";
 import { readConfig } from "../../../src/vx/config.ts";
+import { encodedTexts } from "../../../src/vx/engine/encoded-texts.ts";
 import type { IndexEngine } from "../../../src/vx/engine/index-engine.ts";
 import {
   LOCAL_SEARCH_REST_MS,
@@ -15,7 +16,6 @@ import { LocalSearch } from "../../../src/vx/engine/local-search.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
 import { RemoteEngine } from "../../../src/vx/engine/remote-engine.ts";
 import { serveEngine } from "../../../src/vx/engine/serve-engine.ts";
-import { toTexts } from "../../../src/vx/engine/texts.ts";
 import type { LinkThreads } from "../../../src/vx/hnsw/team.ts";
 import type { Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
 import { nextTurn } from "../../../src/vx/turns.ts";
@@ -86,7 +86,7 @@ function batch(count: number, round: number) {
       { length: count * DIMENSION },
       (_, i) => Math.floor(i / DIMENSION) + round / 10,
     ),
-    metadata: toTexts(
+    metadata: encodedTexts(
       Array.from({ length: count }, (_, i) => (i % 3 === 0 ? undefined : `{"round":${round},"i":${i}}`)),
     ),
   };
@@ -242,7 +242,7 @@ describe("a filtered search", () => {
     await index.remote.add({
       ids: BigUint64Array.of(2n),
       vectors: query.slice(),
-      metadata: toTexts(['{"i":21}']),
+      metadata: encodedTexts(['{"i":21}']),
     });
     expect(await searched).toEqual([1n, 13n, 17n]);
     for (let i = 0; i < 4; i++) expect(await idsOf(index)).toEqual([2n, 1n, 13n]);
@@ -260,7 +260,7 @@ describe("a filtered search", () => {
   it("tells facets apart that JSON does not", async () => {
     const index = await opened();
     const vectors = Float32Array.from({ length: 2 * DIMENSION }, (_, i) => i);
-    const metadata = toTexts(['{"x":"NaN"}', '{"x":"Infinity"}']);
+    const metadata = encodedTexts(['{"x":"NaN"}', '{"x":"Infinity"}']);
     await index.remote.add({ ids: BigUint64Array.of(1n, 2n), vectors, metadata });
     for (const [x, id] of [
       [Number.NaN, 1n],

@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { nodeLinkThreads } from "../../../src/headless/threads/link-threads.ts";
 import { readConfig } from "../../../src/vx/config.ts";
 import { recordsOptions } from "../../../src/vx/engine/empty-graph.ts";
+import { encodedTexts } from "../../../src/vx/engine/encoded-texts.ts";
 import type { RecordBatch } from "../../../src/vx/engine/engine.ts";
 import { loadRecords } from "../../../src/vx/engine/loading.ts";
 import { openEngine } from "../../../src/vx/engine/open-engine.ts";
-import { toTexts } from "../../../src/vx/engine/texts.ts";
 import type { LinkThreads } from "../../../src/vx/hnsw/team.ts";
 import type { StoredIndex } from "../../../src/vx/storage/stored-index.ts";
 import { clustered } from "../hnsw/vectors.ts";
@@ -37,7 +37,7 @@ function batchOf(count: number, version: number): RecordBatch {
   return {
     ids: BigUint64Array.from({ length: count }, (_, i) => BigInt(i)),
     vectors,
-    metadata: toTexts(Array.from({ length: count }, () => JSON.stringify({ version }))),
+    metadata: encodedTexts(Array.from({ length: count }, () => JSON.stringify({ version }))),
   };
 }
 
