@@ -29,15 +29,9 @@ import { holds, isDone, isList, isSwitch, isText, listOf } from "./answer-checks
 import { type ContentOptions, readContent } from "./content.ts";
 import { type EventOptions, readEvents, type ShoalEvent } from "./events.ts";
 import { pathTo } from "./path-to.ts";
-import { type Ask, createAsk, createSend, type Send } from "./send.ts";
+import { type Ask, type ClientOptions, createAsk, createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
 import { Unlisting } from "./unlisting.ts";
-
-export interface ClientOptions {
-  apiKey?: string | undefined;
-  /** Stands in for the global fetch; `init` has the request's own signal, and its body where that is a Blob, or nothing. */
-  fetch?: ((request: Request, init: Pick<RequestInit, "body" | "signal">) => Promise<Response>) | undefined;
-}
 
 export interface ListOptions {
   /** Most entries, 1 or more. */

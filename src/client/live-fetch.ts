@@ -4,8 +4,8 @@
  * the request would go out on such a one, and fail with "other side closed". Made by send for each client; calls
  * patient-fetch.
  */
-import type { ClientOptions } from "./client.ts";
 import { patientFetch } from "./patient-fetch.ts";
+import type { ClientOptions } from "./send.ts";
 
 /** Servers keep a silent connection for longer. */
 const SILENCE_MS = 1000;

@@ -10,7 +10,6 @@
  *   await index.add(1, [0.1, 0.9, 0.2], { category: "science" });
  */
 export {
-  type ClientOptions,
   type FileList,
   type FileListOptions,
   type FileMapOptions,
@@ -23,6 +22,7 @@ export {
 } from "./client.ts";
 export type { ContentOptions } from "./content.ts";
 export type { EventOptions, ShoalEvent } from "./events.ts";
+export type { ClientOptions } from "./send.ts";
 export { ShoalError } from "./shoal-error.ts";
 export {
   Client,

@@ -3,9 +3,15 @@
  * client, vx-client and events.
  */
 import { holds, type Members } from "./answer-checks.ts";
-import type { ClientOptions } from "./client.ts";
 import { createLiveFetch } from "./live-fetch.ts";
 import { jsonObject, ShoalError } from "./shoal-error.ts";
+
+/** Of both clients. */
+export interface ClientOptions {
+  apiKey?: string | undefined;
+  /** Stands in for the global fetch; `init` has the request's own signal, and its body where that is a Blob, or nothing. */
+  fetch?: ((request: Request, init: Pick<RequestInit, "body" | "signal">) => Promise<Response>) | undefined;
+}
 
 interface SendOptions {
   query?: Record<string, string | number | boolean | undefined>;

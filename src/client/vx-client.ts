@@ -19,9 +19,9 @@ import {
   listOf,
   type Members,
 } from "./answer-checks.ts";
-import type { ClientOptions, ListOptions } from "./client.ts";
+import type { ListOptions } from "./client.ts";
 import { pathTo } from "./path-to.ts";
-import { type Ask, createAsk, createSend, type Send } from "./send.ts";
+import { type Ask, type ClientOptions, createAsk, createSend, type Send } from "./send.ts";
 import { ShoalError } from "./shoal-error.ts";
 import { VxError, vxErrorFrom } from "./vx-error.ts";
 import { checkFacets, invalidId, jsonText, numbersOf, recordOf, recordsOf, rowsOf } from "./vx-values.ts";
