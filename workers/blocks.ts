@@ -1,8 +1,8 @@
 /**
  * The thread that keeps chunks and writes files of the origin private file system. Started by
- * src/browser/blocks/storage-worker.
+ * src/browser/storage/storage-worker.
  */
 import { expose } from "comlink";
-import { StorageWork } from "../src/browser/blocks/storage-work.ts";
+import { StorageWork } from "../src/browser/storage/storage-work.ts";
 
 expose(new StorageWork());

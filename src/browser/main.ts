@@ -17,7 +17,7 @@ import type { PageGlobal } from "./page-global.ts";
 import { openPageLog } from "./page-log.ts";
 import { PageSecrets } from "./records/page-secrets.ts";
 import { registerServiceWorker } from "./service-worker.ts";
-import { askForPersistence } from "./storage-persistence.ts";
+import { askForPersistence } from "./storage/storage-persistence.ts";
 
 const log = openPageLog("page");
 const secrets = new PageSecrets();

@@ -15,7 +15,6 @@ import { createSharingNode } from "../sharing/node.ts";
 import type { Swarm } from "../sharing/ports.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
 import { openIdbBlockStore } from "./blocks/idb-block-store.ts";
-import { startStorageWorker } from "./blocks/storage-worker.ts";
 import { chunksMove } from "./chunks-move.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { openOpfsFiles } from "./files/opfs-files.ts";
@@ -33,7 +32,8 @@ import { openNodeIdentity } from "./records/node-identity.ts";
 import { openPageKeys } from "./records/page-keys.ts";
 import type { PageSecrets } from "./records/page-secrets.ts";
 import { openPageSettings } from "./records/page-settings.ts";
-import { askForPersistence } from "./storage-persistence.ts";
+import { askForPersistence } from "./storage/storage-persistence.ts";
+import { startStorageWorker } from "./storage/storage-worker.ts";
 import { startSystemMeter } from "./system-meter.ts";
 
 export interface PageNode {

@@ -5,7 +5,7 @@
  */
 import type { Clock, Log, SystemMeter } from "../sharing/ports.ts";
 import { BUSY_DELAY_MS, MEMORY_SAMPLE_MS, PULSE_SAMPLES } from "./limits.ts";
-import { storageUsedBytes } from "./storage-persistence.ts";
+import { storageUsedBytes } from "./storage/storage-persistence.ts";
 
 declare global {
   interface Performance {

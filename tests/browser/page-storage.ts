@@ -2,7 +2,7 @@
 import { onTestFinished } from "vitest";
 import { cdp } from "vitest/browser";
 import { type IdbBlockStore, openIdbBlockStore } from "../../src/browser/blocks/idb-block-store.ts";
-import { type StorageWorker, startStorageWorker } from "../../src/browser/blocks/storage-worker.ts";
+import { type StorageWorker, startStorageWorker } from "../../src/browser/storage/storage-worker.ts";
 
 const ROOMY = 2 ** 40;
 export const MIB = 2 ** 20;

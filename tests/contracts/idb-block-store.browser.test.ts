@@ -1,7 +1,7 @@
 /** IdbBlockStore and its worker under the contract of block stores, in a real browser. */
 import { afterEach } from "vitest";
 import { openIdbBlockStore } from "../../src/browser/blocks/idb-block-store.ts";
-import { startStorageWorker } from "../../src/browser/blocks/storage-worker.ts";
+import { startStorageWorker } from "../../src/browser/storage/storage-worker.ts";
 import { blockStoreContract } from "./block-store.ts";
 
 const stops: (() => void)[] = [];

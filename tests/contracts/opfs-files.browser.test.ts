@@ -1,7 +1,7 @@
 /** OpfsFiles and its worker under the contract of files, in a real browser. */
 import { afterEach } from "vitest";
-import { startStorageWorker } from "../../src/browser/blocks/storage-worker.ts";
 import { openOpfsFiles } from "../../src/browser/files/opfs-files.ts";
+import { startStorageWorker } from "../../src/browser/storage/storage-worker.ts";
 import { filesContract } from "./files.ts";
 
 const stops: (() => void)[] = [];

@@ -6,9 +6,9 @@ import { Key } from "interface-datastore";
 import { CID } from "multiformats/cid";
 import { expect, it } from "vitest";
 import { openIdbBlockStore } from "../../src/browser/blocks/idb-block-store.ts";
-import { startStorageWorker } from "../../src/browser/blocks/storage-worker.ts";
 import { openIdbDatastore } from "../../src/browser/network/idb-datastore.ts";
 import { openIdbRecords } from "../../src/browser/records/idb-records.ts";
+import { startStorageWorker } from "../../src/browser/storage/storage-worker.ts";
 import { collectBytes } from "../../src/sharing/collect-bytes.ts";
 import frozen from "../fixtures/formats/v1/page-databases.json";
 

@@ -1,7 +1,7 @@
 /** What the files of a page promise beyond their contract when their thread ends, the quota is used up, or data is lost. */
 import { describe, expect, it } from "vitest";
-import { startStorageWorker } from "../../src/browser/blocks/storage-worker.ts";
 import { openOpfsFiles } from "../../src/browser/files/opfs-files.ts";
+import { startStorageWorker } from "../../src/browser/storage/storage-worker.ts";
 import { bytesOf, clearData, freshFolder, limitQuota, MIB, startWorker } from "../browser/page-storage.ts";
 
 describe("the files of a page", () => {

@@ -4,7 +4,7 @@ import { openIdbBlockStore } from "../../src/browser/blocks/idb-block-store.ts";
 import { IdbBlocks } from "../../src/browser/blocks/idb-blocks.ts";
 import { openOpfsFiles } from "../../src/browser/files/opfs-files.ts";
 import { openIdbRecords } from "../../src/browser/records/idb-records.ts";
-import { askForPersistence, storageFreeBytes } from "../../src/browser/storage-persistence.ts";
+import { askForPersistence, storageFreeBytes } from "../../src/browser/storage/storage-persistence.ts";
 import { SharingError, type SharingErrorName } from "../../src/sharing/errors.ts";
 import { blockCid, RAW } from "../../src/sharing/hash.ts";
 import { bytesOf, freshFolder, MIB, startWorker } from "../browser/page-storage.ts";

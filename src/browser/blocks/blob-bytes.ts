@@ -6,7 +6,7 @@ import type { Loss } from "../../sharing/catalog/loss-log.ts";
 import type { Clock } from "../../sharing/ports.ts";
 import { systemClock } from "../../sharing/system-clock.ts";
 import { UNREADABLE_PAUSE_MS } from "../limits.ts";
-import { isAbsent, isUnreadable } from "../records/idb-errors.ts";
+import { isAbsent, isUnreadable } from "../storage/idb-errors.ts";
 
 /** Where the browser has lost them, gives why. */
 export async function storedBytes(

@@ -26,7 +26,7 @@ import {
   SHORT_BLOCK_BYTES,
   SIZES_PER_PAGE,
 } from "../limits.ts";
-import { storageFreeBytes } from "../storage-persistence.ts";
+import { storageFreeBytes } from "../storage/storage-persistence.ts";
 import { blockKey, cidOfKey } from "./blocks-keys.ts";
 import type { BlocksWork, PutManner } from "./blocks-work.ts";
 

@@ -14,8 +14,8 @@
  */
 import type { DBSchema } from "idb";
 import type { Loss } from "../../sharing/catalog/loss-log.ts";
-import { IdbConnection } from "../records/idb-connection.ts";
-import { written } from "../records/idb-errors.ts";
+import { IdbConnection } from "../storage/idb-connection.ts";
+import { written } from "../storage/idb-errors.ts";
 import { storedBytes } from "./blob-bytes.ts";
 import { BlobWeight } from "./blob-weight.ts";
 

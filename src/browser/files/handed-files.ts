@@ -11,8 +11,8 @@ import {
   takeSharedFiles,
 } from "../../bridge/shared-files.ts";
 import { countText } from "../../ui/elements/quantities.ts";
-import { hasName } from "../medium-errors.ts";
 import { openPageLog } from "../page-log.ts";
+import { hasName } from "../storage/medium-errors.ts";
 
 interface LaunchQueue {
   setConsumer(

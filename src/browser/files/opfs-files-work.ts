@@ -5,12 +5,12 @@
  */
 import { SharingError } from "../../sharing/errors.ts";
 import { KeyedQueue } from "../../sharing/keyed-queue.ts";
-import { whenFree } from "../index/opfs-sync-handles.ts";
 import { COMMITS_AT_ONCE } from "../limits.ts";
-import { hasName, NO_MORE_ROOM } from "../medium-errors.ts";
-import { storageError } from "../records/idb-errors.ts";
+import { storageError } from "../storage/idb-errors.ts";
+import { hasName, NO_MORE_ROOM } from "../storage/medium-errors.ts";
+import { folderAt } from "../storage/opfs-folders.ts";
+import { whenFree } from "../storage/when-free.ts";
 import { type OpfsPlace, UNFINISHED_FOLDERS } from "./opfs-files-paths.ts";
-import { folderAt } from "./opfs-folders.ts";
 
 interface Output {
   place: OpfsPlace;

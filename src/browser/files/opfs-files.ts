@@ -7,12 +7,12 @@ import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import { safeFileName } from "../../sharing/file-name.ts";
 import { checkFolderCount } from "../../sharing/folders/folder.ts";
 import type { FileOutput, Files, FolderListing } from "../../sharing/ports.ts";
-import { hasName } from "../medium-errors.ts";
-import { storageFreeBytes } from "../storage-persistence.ts";
+import { hasName } from "../storage/medium-errors.ts";
+import { folderAt } from "../storage/opfs-folders.ts";
+import { storageFreeBytes } from "../storage/storage-persistence.ts";
 import { noFiles } from "./no-files.ts";
 import { type OpfsPlace, parseOpfsPath } from "./opfs-files-paths.ts";
 import type { OpfsFilesWork } from "./opfs-files-work.ts";
-import { folderAt } from "./opfs-folders.ts";
 import { fileSource } from "./storage-file-source.ts";
 
 export interface OpfsFilesOptions {

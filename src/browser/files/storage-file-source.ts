@@ -5,7 +5,7 @@
 import { SharingError } from "../../sharing/errors.ts";
 import type { FileSource } from "../../sharing/ports.ts";
 import { nextTurn } from "../../vx/turns.ts";
-import { isAbsent } from "../records/idb-errors.ts";
+import { isAbsent } from "../storage/idb-errors.ts";
 
 export function fileSource(file: File): FileSource {
   return {

@@ -1,6 +1,6 @@
 /** A medium of an index that has no room left. Called by both index storages. */
 import { VxError } from "../../vx/errors.ts";
-import { hasName, NO_MORE_ROOM } from "../medium-errors.ts";
+import { hasName, NO_MORE_ROOM } from "../storage/medium-errors.ts";
 
 /** Does work that writes; a quota that is used up becomes VxError `storage_full`. */
 export async function writing<T>(write: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@
  */
 import { VxError } from "../../vx/errors.ts";
 import { HANDOVER_MS } from "../limits.ts";
-import { hasName } from "../medium-errors.ts";
+import { hasName } from "../storage/medium-errors.ts";
 
 /** Gives what lets go of the lock. Waits a little for a thread that is just ending. @throws VxError `conflict` */
 export function holdIndexLock(path: string): Promise<() => void> {

@@ -2,7 +2,7 @@
  * Whether an index was ever stored in this browser. Called by open-page-index, in the window, so that a node whose index nobody uses
  * starts no worker for it.
  */
-import { folderAt } from "../files/opfs-folders.ts";
+import { folderAt } from "../storage/opfs-folders.ts";
 import { INDEX_DATABASE, openIndexDatabase } from "./index-database.ts";
 
 export async function isIndexStored(path: string): Promise<boolean> {

@@ -16,11 +16,12 @@ import type {
   NewFile,
   StoredFile,
 } from "../../vx/storage/index-storage.ts";
-import { folderAt } from "../files/opfs-folders.ts";
-import { hasName } from "../medium-errors.ts";
+import { hasName } from "../storage/medium-errors.ts";
+import { folderAt } from "../storage/opfs-folders.ts";
+import { whenFree } from "../storage/when-free.ts";
 import { storageFull, writing } from "./full-medium.ts";
 import { holdIndexLock } from "./index-lock.ts";
-import { type SyncFile, SyncHandles, whenFree } from "./opfs-sync-handles.ts";
+import { type SyncFile, SyncHandles } from "./opfs-sync-handles.ts";
 
 const PARTIAL = ".partial";
 

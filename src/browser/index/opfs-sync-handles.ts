@@ -1,11 +1,10 @@
 /**
- * Sync handles of files in the origin private file system. Used by opfs-index-storage and opfs-files-work, in workers. A handle
+ * Sync handles of files in the origin private file system. Used by opfs-index-storage, in a worker. A handle
  * keeps all others off its file, so all who have one file open share one handle; a file that is deleted meanwhile goes when
  * the last of them has closed it, as on a file system. Source: WHATWG File System Standard, "Locks" and
  * FileSystemSyncAccessHandle.
  */
-import { HANDOVER_MS, LOCK_RETRY_MS } from "../limits.ts";
-import { hasName } from "../medium-errors.ts";
+import { whenFree } from "../storage/when-free.ts";
 
 /** A file that is open; `close` by each who opened it. */
 export interface SyncFile {
@@ -81,17 +80,4 @@ export class SyncHandles {
 async function openHandle(find: () => Promise<FileSystemFileHandle>): Promise<FileSystemSyncAccessHandle> {
   const file = await find();
   return whenFree(() => file.createSyncAccessHandle());
-}
-
-/** Tries again for a while where the file is locked: the handles of a worker that was ended stay for some moments. */
-export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
-  const untilMs = performance.now() + HANDOVER_MS;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!hasName(error, "NoModificationAllowedError") || performance.now() > untilMs) throw error;
-      await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
-    }
-  }
 }

@@ -13,8 +13,8 @@ import {
   KeptDatastore,
 } from "../../network/libp2p/kept-datastore.ts";
 import { ENTRIES_PER_PAGE, MAX_ENTRIES } from "../limits.ts";
-import { IdbConnection } from "../records/idb-connection.ts";
-import { storageError } from "../records/idb-errors.ts";
+import { IdbConnection } from "../storage/idb-connection.ts";
+import { storageError } from "../storage/idb-errors.ts";
 
 interface DatastoreSchema extends DBSchema {
   entries: { key: string; value: Uint8Array };

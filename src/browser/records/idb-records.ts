@@ -10,8 +10,8 @@ import { SharingError } from "../../sharing/errors.ts";
 import { GroupedWrites } from "../../sharing/grouped-writes.ts";
 import type { RecordChange, RecordCollection, Records } from "../../sharing/ports.ts";
 import { RECORDS_PER_PAGE } from "../limits.ts";
-import { IdbConnection } from "./idb-connection.ts";
-import { written } from "./idb-errors.ts";
+import { IdbConnection } from "../storage/idb-connection.ts";
+import { written } from "../storage/idb-errors.ts";
 
 interface RecordsSchema extends DBSchema {
   records: { key: [collection: string, key: string]; value: string };

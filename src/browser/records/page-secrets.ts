@@ -9,8 +9,8 @@
 import type { DBSchema } from "idb";
 import { openOriginChannel } from "../../bridge/origin-channel.ts";
 import { FORGET_KEY_MS } from "../limits.ts";
-import { hasName } from "../medium-errors.ts";
-import { IdbConnection } from "./idb-connection.ts";
+import { IdbConnection } from "../storage/idb-connection.ts";
+import { hasName } from "../storage/medium-errors.ts";
 
 /** 256 bits, as `generate-api-key` makes them. */
 const API_KEY_BYTES = 32;

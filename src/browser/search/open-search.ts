@@ -12,9 +12,9 @@ import { systemClock as clock } from "../../sharing/system-clock.ts";
 import { telling } from "../../vx/failure-log.ts";
 import { Vx, type VxHost } from "../../vx/vx.ts";
 import { chunksMove } from "../chunks-move.ts";
-import { folderAt } from "../files/opfs-folders.ts";
 import { pageVxHost, VxThread } from "../index/vx-thread.ts";
 import { servingWorker } from "../serving-worker.ts";
+import { folderAt } from "../storage/opfs-folders.ts";
 import { openEmbedder } from "./open-embedder.ts";
 
 /** Hidden from `file_path` and its like, for its name begins with a dot. */

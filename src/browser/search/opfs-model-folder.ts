@@ -4,8 +4,8 @@
  */
 import { EmbeddingError } from "../../search/embedding/errors.ts";
 import type { ModelFolder } from "../../search/embedding/model/model-folder.ts";
-import { folderAt } from "../files/opfs-folders.ts";
-import { hasName } from "../medium-errors.ts";
+import { hasName } from "../storage/medium-errors.ts";
+import { folderAt } from "../storage/opfs-folders.ts";
 
 /** @throws EmbeddingError `bad_model` if there is no such folder */
 export async function opfsModelFolder(path: string): Promise<ModelFolder> {

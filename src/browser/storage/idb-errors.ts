@@ -1,6 +1,6 @@
-/** What IndexedDB's errors mean here, told by name. Called by the stores in IndexedDB and by files/. */
+/** What IndexedDB's errors mean here, told by name. Called by the stores in IndexedDB, and by files/. */
 import { SharingError } from "../../sharing/errors.ts";
-import { hasName, NO_MORE_ROOM } from "../medium-errors.ts";
+import { hasName, NO_MORE_ROOM } from "./medium-errors.ts";
 
 /**
  * The error to throw for one that came of writing: a quota that is used up is `storage_full`, and so are Blobs for which a

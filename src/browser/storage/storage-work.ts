@@ -3,8 +3,8 @@
  * started by storage-worker.
  */
 import { type ProxyMarked, proxy } from "comlink";
+import { BlocksWork } from "../blocks/blocks-work.ts";
 import { OpfsFilesWork } from "../files/opfs-files-work.ts";
-import { BlocksWork } from "./blocks-work.ts";
 
 export class StorageWork {
   /** For IdbBlockStore. */

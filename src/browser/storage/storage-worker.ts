@@ -5,8 +5,8 @@
 import { type Remote, wrap } from "comlink";
 import { isSharingError, SharingError } from "../../sharing/errors.ts";
 import { ThreadCalls } from "../../sharing/thread-calls.ts";
+import type { BlocksWork } from "../blocks/blocks-work.ts";
 import type { OpfsFilesWork } from "../files/opfs-files-work.ts";
-import type { BlocksWork } from "./blocks-work.ts";
 import type { StorageWork } from "./storage-work.ts";
 
 export interface StorageWorker {

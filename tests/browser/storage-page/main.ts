@@ -1,7 +1,7 @@
 /** A page that does nothing but keep blocks. Driven by storage-kill.test.ts. */
 import { CID } from "multiformats/cid";
 import { type IdbBlockStore, openIdbBlockStore } from "../../../src/browser/blocks/idb-block-store.ts";
-import { startStorageWorker } from "../../../src/browser/blocks/storage-worker.ts";
+import { startStorageWorker } from "../../../src/browser/storage/storage-worker.ts";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
 import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
 

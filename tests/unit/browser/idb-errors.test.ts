@@ -1,6 +1,6 @@
 /** What IndexedDB's errors on writing mean, where no test can use a disk up. */
 import { describe, expect, it } from "vitest";
-import { storageError } from "../../../src/browser/records/idb-errors.ts";
+import { storageError } from "../../../src/browser/storage/idb-errors.ts";
 
 describe("an error of writing to IndexedDB", () => {
   it.each([
