@@ -5,7 +5,7 @@
  */
 import "./no-eval.ts";
 import { createApp } from "../api/app.ts";
-import type { ApiClient, DocsAssetName, HostSettings } from "../api/ports.ts";
+import type { DocsAssetName, HostSettings } from "../api/ports.ts";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
 import { LossLog } from "../sharing/catalog/loss-log.ts";
 import { loadStored } from "../sharing/catalog/stored.ts";
@@ -18,6 +18,7 @@ import { openIdbBlockStore } from "./blocks/idb-block-store.ts";
 import { chunksMove } from "./chunks-move.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { openOpfsFiles } from "./files/opfs-files.ts";
+import type { HostedNode } from "./hosting/leader.ts";
 import { openPageIndex } from "./index/open-page-index.ts";
 import { MAX_BODY_BYTES, REQUESTS_PER_MINUTE } from "./limits.ts";
 import { askHostLater, NO_HOST_NETWORK, readHostNetwork } from "./network/host-network.ts";
@@ -36,16 +37,8 @@ import { askForPersistence } from "./storage/storage-persistence.ts";
 import { startStorageWorker } from "./storage/storage-worker.ts";
 import { startSystemMeter } from "./system-meter.ts";
 
-export interface PageNode {
-  /** Answers every request to the API; never rejects. */
-  answer(request: Request, client: ApiClient): Promise<Response>;
-  /** Whether files are on their way just now; asked from time to time. */
-  isBusy(): boolean;
-  /**
-   * Transfers are left so that the next leader goes on with them; settles when all is stored. `isFollowed`: it may go
-   * on with them already, so that the records are its own.
-   */
-  stop(isFollowed: boolean): Promise<void>;
+/** Answers never reject. Transfers are left by its end so that the next leader goes on with them. */
+export interface PageNode extends HostedNode {
   /** Settles once the host has told of the swarm what it did not at this start, as from the next on counts; mostly never. */
   readonly hostToldLater: Promise<void>;
 }
@@ -62,7 +55,7 @@ export async function startPageNode(
   const log = openPageLog("node");
   const closers = new Closers((error) => log.warn("a part did not stop cleanly", { error }));
   const started = new AbortController();
-  /** At once: a page that is frozen goes on with its start after other tabs have led. */
+  /** What was opened is let go of once another tab may lead, at once: a page that is frozen goes on with its start after that. */
   function ifCutShort<T>(letGo: (opened: T) => void): (opened: T) => T {
     return (opened) => {
       const end = () => letGo(opened);

@@ -14,7 +14,7 @@ import { randomName } from "./random-name.ts";
 
 export interface HostedNode {
   answer(request: Request, client: ApiClient): Promise<Response>;
-  /** Whether files are on their way, which would be cut short. */
+  /** Whether files are on their way, which would be cut short; asked from time to time. */
   isBusy(): boolean;
   /**
    * Ends the node. It may be the last to run before the page is frozen, so whatever is held exclusively (workers, OPFS
