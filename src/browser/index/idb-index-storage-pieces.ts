@@ -4,6 +4,7 @@
  */
 import type { DBSchema, IDBPDatabase } from "idb";
 import { VxError } from "../../vx/errors.ts";
+import { joinedBytes } from "../../vx/joined-bytes.ts";
 import { MAX_PIECE_BYTES } from "../limits.ts";
 
 export interface StoredFacts {
@@ -127,12 +128,7 @@ export class NewPieceFile {
   }
 
   async #flush(): Promise<void> {
-    const bytes = new Uint8Array(this.#waitingBytes);
-    let offset = 0;
-    for (const part of this.#waiting) {
-      bytes.set(part, offset);
-      offset += part.byteLength;
-    }
+    const bytes = joinedBytes(this.#waiting);
     this.#waiting = [];
     this.#waitingBytes = 0;
     await this.#file.append(bytes);
