@@ -1,8 +1,15 @@
 /** Long scans of filters and facets: others get their turn between slices, and what changes meanwhile is told right. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FilterScan } from "../../../src/vx/metadata/filter-scan.ts";
-import { MAX_KEPT_NAME_CHARS } from "../../../src/vx/metadata/limits.ts";
+import {
+  MAX_KEPT_NAME_CHARS,
+  MIN_INDEXED_RECORDS,
+  SCAN_TIME_MS,
+  SCANS_BEFORE_INDEX,
+  SLICE_TIME_MS,
+} from "../../../src/vx/metadata/limits.ts";
 import type { MetadataIndex, Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
+import { StatementTooLong } from "../../../src/vx/sql/database.ts";
 import { nextTurn } from "../../../src/vx/turns.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
@@ -38,6 +45,7 @@ describe("a scan in slices", () => {
     const sliced = slotsOf(index.facets(facets));
     expect(sliced).toHaveLength(1000);
     expect(sliced).toEqual(slotsOf((await indexOf(records())).facets(facets)));
+    expect(index.lasting({ facets })).toBe(index.facets(facets));
   });
 
   test("sees what changes before and behind it, and what is added", async () => {
@@ -146,6 +154,54 @@ describe("a scan in slices", () => {
     await index.prepare({ filter }, turns);
     expect(turns.count).toBeGreaterThan(2);
     expect(index.lasting({ filter })).toBeUndefined();
+  });
+
+  /** Each look at the clock takes so long. */
+  function looksTake(ms: number): { nowMs: number } {
+    const clock = { nowMs: performance.now() };
+    vi.spyOn(performance, "now").mockImplementation(() => (clock.nowMs += ms));
+    return clock;
+  }
+
+  test("is cut short and has fewer records where those to come take longer", async () => {
+    const index = await indexOf(Array.from({ length: 6000 }, (_, n) => ({ n })));
+    const sums = Array.from({ length: 50 }, (_, i) => `abs(n) + ${i} = 0`);
+    const clock = looksTake(0.1);
+    const ends = [clock.nowMs];
+    const filter = `n < 3000 OR ${sums.join(" OR ")}`;
+    await index.prepare(
+      { filter },
+      turnsWith(() => void ends.push(clock.nowMs)),
+    );
+    const longestMs = Math.max(...ends.slice(1).map((endMs, at) => endMs - (ends[at] ?? 0)));
+    expect(longestMs).toBeLessThan(SLICE_TIME_MS + 5);
+    expect(slotsOf(index.filter(filter))).toHaveLength(3000);
+  });
+
+  test("is given up once all slices together took its time", async () => {
+    const index = await indexOf(records());
+    looksTake(300);
+    await expect(index.prepare({ filter: "abs(n) = 1" }, turnsWith())).rejects.toThrow(StatementTooLong);
+  });
+
+  test("of a key that is often compared gets that key an index, however long it takes", async () => {
+    const index = await indexOf(Array.from({ length: MIN_INDEXED_RECORDS }, (_, n) => ({ n })));
+    looksTake(300);
+    for (let scan = 0; scan < SCANS_BEFORE_INDEX; scan++) {
+      expect(index.tend()).toBe(false);
+      const prepared = index.prepare({ filter: `n = ${scan}` }, turnsWith());
+      await expect(prepared).rejects.toThrow(StatementTooLong);
+    }
+    expect(index.tend()).toBe(true);
+  });
+
+  test("tells at once what fails in one of them", async () => {
+    const index = await indexOf(Array.from({ length: 3000 }, (_, n) => ({ text: n < 2999 ? "{}" : "x" })));
+    const clock = looksTake(10);
+    const startMs = clock.nowMs;
+    const filter = "json_extract(lower(text), '$.a') = 1";
+    await expect(index.prepare({ filter }, turnsWith())).rejects.toThrow("malformed JSON");
+    expect(clock.nowMs - startMs).toBeLessThan(SCAN_TIME_MS);
   });
 
   test("is in few slices where each takes long for a long list in the filter, however few records it has", async () => {
