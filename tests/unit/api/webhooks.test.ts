@@ -411,6 +411,19 @@ describe("webhooks", () => {
     await queueIsEmpty(records);
   });
 
+  it("are sent again, with a warning, where the disk can't keep that a receiver refused", async () => {
+    const records = new FullRecords();
+    const deliver = vi.fn<DeliverWebhook>(async () => {
+      records.isFull = true;
+      return new Response(null, { status: 500 });
+    });
+    const { clock, events, warnings } = await open({ configured, records, deliver });
+    events.publish("file_deleted", { file_id: "f" });
+    await eventually(() => expect(warnings).toEqual(["the webhook queue was not written"]));
+    await clock.pass(10_000);
+    expect(deliver).toHaveBeenCalledTimes(2);
+  });
+
   it("go on after a full disk, however many events it could not keep", async () => {
     const records = new FullRecords();
     const { events, webhooks } = await open({ configured, records });
