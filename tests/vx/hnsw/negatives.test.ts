@@ -157,6 +157,15 @@ test("leaves nothing of its queries to the searches and links that follow", () =
   expect(graph.search(positive, 10).ids).toEqual(nearest);
 });
 
+test("refuses a vector too short to have a direction, among the negatives, too", () => {
+  const graph = new HnswGraph({ dimension: 2, metric: "cosine" });
+  addAll([graph], scattered(20, 2, 3));
+  const [query, short] = [Float32Array.of(1, 0), Float32Array.of(1e-39, 0)];
+  const refused = expect.objectContaining({ code: "invalid_vector" });
+  expect(() => graph.searchNegatives(short, [query], 1)).toThrowError(refused);
+  expect(() => graph.searchNegatives(query, [query, short], 1)).toThrowError(refused);
+});
+
 test("ranks everything for a k beyond what it holds", () => {
   const graph = new HnswGraph({ dimension: 2, metric: "l2" });
   addAll([graph], scattered(700, 2, 3));
