@@ -9,7 +9,8 @@ import {
   SLICE_TIME_MS,
 } from "../../../src/vx/metadata/limits.ts";
 import type { MetadataIndex, Narrowing } from "../../../src/vx/metadata/metadata-index.ts";
-import { StatementTooLong } from "../../../src/vx/sql/database.ts";
+import { Database, StatementTooLong } from "../../../src/vx/sql/database.ts";
+import { Statement } from "../../../src/vx/sql/statement.ts";
 import { nextTurn } from "../../../src/vx/turns.ts";
 import { indexOf, slotsOf } from "./records.ts";
 
@@ -202,6 +203,21 @@ describe("a scan in slices", () => {
     const filter = "json_extract(lower(text), '$.a') = 1";
     await expect(index.prepare({ filter }, turnsWith())).rejects.toThrow("malformed JSON");
     expect(clock.nowMs - startMs).toBeLessThan(SCAN_TIME_MS);
+  });
+
+  test("leaves no statement behind, and neither do one at once and one of what changed", async () => {
+    const index = await indexOf(records());
+    index.filter("n = 1");
+    set(index, 0, 1);
+    const prepare = vi.spyOn(Database.prototype, "prepare");
+    const finalize = vi.spyOn(Statement.prototype, "finalize");
+    index.filter("n = 1");
+    index.filter("n = 2");
+    looksTake(10);
+    const turns = turnsWith();
+    await index.prepare({ filter: "n = 3" }, turns);
+    expect(prepare.mock.calls.length).toBeGreaterThan(turns.count);
+    expect(new Set(finalize.mock.contexts)).toEqual(new Set(prepare.mock.results.map(({ value }) => value)));
   });
 
   test("is in few slices where each takes long for a long list in the filter, however few records it has", async () => {
