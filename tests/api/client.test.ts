@@ -200,7 +200,12 @@ describe("ShoalClient", () => {
       const refusal = await new ShoalClient(BASE_URL, { fetch: async () => answer })
         .files()
         .catch((error: unknown) => error);
-      expect(refusal).toMatchObject({ name: "ShoalError", status: 503, retryAfterSeconds: seconds });
+      expect(refusal).toMatchObject({
+        name: "ShoalError",
+        status: 503,
+        message: "The node answered 503",
+        retryAfterSeconds: seconds,
+      });
     },
   );
 
@@ -217,6 +222,10 @@ describe("ShoalClient", () => {
     const refusal = new TypeError(`${JSON.stringify(url)} is no URL such as http://127.0.0.1:8081`);
     expect(() => new ShoalClient(url)).toThrow(refusal);
     expect(() => new Client(url)).toThrow(refusal);
+  });
+
+  it("is made for a URL in capitals", () => {
+    expect(() => new ShoalClient("HTTP://LOCALHOST:8081")).not.toThrow();
   });
 
   it("is not made for what is no text", () => {
