@@ -343,6 +343,13 @@ describe("a request of the index's client", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
+  it("throws what fetch does, as it is", async () => {
+    const thrown = new TypeError("fetch failed");
+    const index = new Client("http://127.0.0.1:1", { fetch: () => Promise.reject(thrown) });
+    await expect(index.refit()).rejects.toBe(thrown);
+    await expect(index.downloadBackup("a")).rejects.toBe(thrown);
+  });
+
   it.each<[string, (index: Client) => Promise<unknown>]>([
     ["downloadBackup", (index) => index.downloadBackup("a", signal)],
     ["uploadBackup", (index) => index.uploadBackup("a", new Blob(["zip"]), signal)],

@@ -19,6 +19,7 @@ test.each([
   ["city NOT BETWEEN 'A' AND \"M\"", "'M'"],
   ['json_array_contains(tags, "old")', "'old'"],
   ['lower(metadata.city) = "bern"', "'bern'"],
+  ['id IN ("1", "2")', "'1'"],
   ["city = “Bern”", "the key “Bern”: a text stands in single quotes, 'Bern'"],
   ['"city" LIKE "B%"', "'B%' (such a key in backquotes, `B%`)"],
   ['"people" > 1 AND "city" NOT LIKE "%n" ESCAPE "/"', "'%n'"],
@@ -65,6 +66,8 @@ test.each([
   ["metadata ->> 'town' = 'Thun' OR \"json\" ->> 'city' = 'Thun' OR people < 50000", [1]],
   ["lower(json) ->> 'city' = 'Thun' OR people < 50000", [1]],
   ['"city" BETWEEN \'A\' AND "last city" OR people < 50000 AND "no city" IS NULL', [1]],
+  ["town ->> 'city' = 'Thun' OR people < 50000", [1]],
+  ['people = 43000 AND "Bern" IS NULL', [1]],
   ["json = 'city' OR json_valid(metadata) IS NULL", [0, 1]],
   ["town = 'Thun' OR `CITY` = 'Thun' OR people = place", []],
   ["metadata ->> 'city.name' = 'Thun' OR json ->> '$.\"city.name\"' = 'Thun' OR people < 50000", [1]],
@@ -90,10 +93,14 @@ test("a name that a record has is a key again", async () => {
   expect(() => index.filter('city = "Bern" AND City IS NOT NULL')).toThrow("No vector has the key");
   index.set(2, 2n, '{"city":"Bern","Bern":"Bern","City":1}');
   expect(slotsOf(index.filter('city = "Bern" AND City IS NOT NULL'))).toEqual([2]);
+  // No more so where another is none.
+  expect(slotsOf(index.filter("City = 1 OR place = 1"))).toEqual([2]);
   index.set(2, 2n, '{"city":"Bern","B%":"Bern","_distance":0}');
   expect(slotsOf(index.filter('"city" LIKE "B%" AND _distance < 1'))).toEqual([2]);
+  expect(slotsOf(index.filter('"city" LIKE "B%" AND _distance < 1 OR place = 1'))).toEqual([2]);
   index.set(2, 2n, '{"city":"Bern","metadata":{"city":"Thun"}}');
   expect(slotsOf(index.filter("metadata ->> 'city' = 'Thun'"))).toEqual([2]);
+  expect(slotsOf(index.filter("metadata ->> 'city' = 'Thun' OR place = 1"))).toEqual([2]);
   index.delete(2);
   expect(() => index.filter('city = "Bern" AND City IS NOT NULL')).toThrow("No vector has the key");
 });
