@@ -62,9 +62,9 @@ it("refuses a file of which blocks were lost as another was shared, and takes it
   expect((await collect(read)).equals(bytes)).toBe(true);
 });
 
-it("fetches again the chunks of a download that were lost as a file was shared", async () => {
+/** A download of two chunks, of which the second comes once the gate is open; the first is here. */
+async function halfDownloaded() {
   const hub = new Hub();
-  const bytes = randomFile(2 * CHUNK_BYTES);
   const more = gate();
   let given = 0;
   const answer = async (_: CID, block: Uint8Array) => {
@@ -72,17 +72,36 @@ it("fetches again the chunks of a download that were lost as a file was shared",
     return block;
   };
   const seeder = await hub.join("seeder", { manners: { answer } });
-  const { file } = await seeder.node.share(bytesOf(bytes), { name: "x" });
+  const { file } = await seeder.node.share(bytesOf(randomFile(2 * CHUNK_BYTES)), { name: "x" });
   const blocks = new FailingBlocks();
   const { node } = await hub.join("leecher", { blocks });
   const { id } = await node.download({ fileId: file.id });
   await expect.poll(() => node.transfer(id).progress).toBe(1 / 2);
+  const expectWhole = async () => {
+    const held = [];
+    for await (const cid of blocks.list()) held.push(cid);
+    expect(held).toHaveLength(3);
+    expect(node.file(file.id).complete).toBe(true);
+  };
+  return { more, blocks, node, fileId: file.id, id, expectWhole };
+}
+
+it("fetches again the chunks of a download that were lost as a file was shared", async () => {
+  const { more, blocks, node, id, expectWhole } = await halfDownloaded();
   blocks.fail();
   await expect(node.share(bytesOf(randomFile(10)), { name: "other" })).rejects.toThrow("EIO");
   more.open();
   expect(await ended(node, id)).toBe("transfer_complete");
-  const held = [];
-  for await (const cid of blocks.list()) held.push(cid);
-  expect(held).toHaveLength(3);
-  expect(node.file(file.id).complete).toBe(true);
+  await expectWhole();
+});
+
+it("says of no file that it is whole whose chunks were lost as its download ended, and fetches them when that is resumed", async () => {
+  const { more, blocks, node, fileId, id, expectWhole } = await halfDownloaded();
+  blocks.fail();
+  more.open();
+  expect(await ended(node, id)).toBe("transfer_failed");
+  expect(node.file(fileId).complete).toBe(false);
+  await node.resume(fileId);
+  expect(await ended(node, id, "transfer_complete")).toBe("transfer_complete");
+  await expectWhole();
 });
