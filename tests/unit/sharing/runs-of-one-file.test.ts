@@ -81,6 +81,16 @@ it("one that waited with another for a provider looks for one when that is cance
   await node.stop();
 });
 
+it("one that begins when another was paused does not wait for a provider that nobody looked for", async () => {
+  const { leecher, node, to } = await openSwarm();
+  const first = await to("first");
+  await eventually(() => expect(leecher.sessions).toEqual(["seeder"]));
+  await node.pause(first.id);
+  expect(await to("second")).toMatchObject({ status: "started", error: undefined });
+  expect(node.transfer(first.id).status).toBe("interrupted");
+  await node.stop();
+});
+
 it("one that is cancelled takes no file with it that is whole, though that could not be noted", async () => {
   const { wall, leecher, node, fileId, to } = await openSwarm();
   const first = await to("first");
