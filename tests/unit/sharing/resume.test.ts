@@ -84,16 +84,19 @@ it("are after a restart those that it interrupted, and none that were over", asy
   await node.stop();
 });
 
-it("are noted to go on where they were over, for the next process as well", async () => {
-  const { hub, share } = await withSilentSeeder();
-  const { node, records } = await hub.join("leecher");
-  const fileId = await share(1000);
-  const { id } = await node.download({ fileId });
-  await node.cancel(id);
-  await node.resume(fileId);
-  expect(await records.get("transfers", id)).toMatchObject({ status: "resumed" });
-  await node.stop();
-});
+it.each(["cancel", "pause"] as const)(
+  "are noted to go on after a %s, for the next process as well",
+  async (end) => {
+    const { hub, share } = await withSilentSeeder();
+    const { node, records } = await hub.join("leecher");
+    const fileId = await share(1000);
+    const { id } = await node.download({ fileId });
+    await node[end](id);
+    await node.resume(fileId);
+    expect(await records.get("transfers", id)).toMatchObject({ status: "resumed", isPaused: false });
+    await node.stop();
+  },
+);
 
 it("may replace what stands in their place once they were asked to, which their record says from then on", async () => {
   const { hub, share } = await withSilentSeeder();

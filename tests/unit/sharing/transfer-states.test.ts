@@ -1,13 +1,13 @@
 /** What is told of a transfer that ends or is cut off, and that it is kept by then. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
-import type { RecordCollection } from "../../../src/sharing/ports.ts";
+import type { Announcement, RecordCollection } from "../../../src/sharing/ports.ts";
 import type { TransferRecord, TransferStatus } from "../../../src/sharing/transfers/transfer-record.ts";
 import { deferred } from "../../deferred.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { HandClock, settled } from "../hand-clock.ts";
-import { bytesOf, Hub, type Manners, randomFile } from "./hub.ts";
+import { bytesOf, ended, Hub, type Manners, randomFile } from "./hub.ts";
 
 /** Keeps no transfer of this status before it is let. */
 class SlowRecords extends MemoryRecords {
@@ -70,4 +70,15 @@ it("one that waits for a provider completes with its file's being shared here, f
   await node.share(bytesOf(bytes), { name: "x" });
   await clock.passUntil(() => node.transfer(id).status === "completed");
   expect(node.transfer(id).error).toBeUndefined();
+});
+
+it("others are told of a file once it is known and once it is whole, and not with each chunk", async () => {
+  const hub = new Hub();
+  const seeder = await hub.join("seeder");
+  const { file } = await seeder.node.share(bytesOf(randomFile(4 * CHUNK_BYTES)), { name: "x" });
+  const { node, announced } = await hub.join("leecher");
+  const tell = vi.spyOn(announced as Map<string, Announcement>, "set");
+  const { id } = await node.download({ fileId: file.id });
+  expect(await ended(node, id)).toBe("transfer_complete");
+  expect(tell.mock.calls.map(([, { complete }]) => complete)).toEqual([false, true]);
 });

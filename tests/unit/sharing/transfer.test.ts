@@ -304,3 +304,23 @@ it.each(["complete", "paused"])(
     expect([openCount, closedCount]).toEqual([1, 1]);
   },
 );
+
+it("goes on when a peer that is dropped says that it was", async () => {
+  const hub = new Hub();
+  async function* haves(own: AsyncIterable<HaveUpdate>) {
+    yield* own;
+    throw new SharingError("stopped", "the peer is no longer used");
+  }
+  const lie: Manners["answer"] = (cid, block) => {
+    if (cid.code !== RAW) return block;
+    throw new SharingError("protocol_error", "it lies");
+  };
+  const liar = await hub.join("liar", { manners: { answer: lie, haves } });
+  const { file } = await liar.node.share(bytesOf(bytes), { name: "x" });
+  const { node, sessions } = await hub.join("leecher");
+  const { id } = await node.download({ fileId: file.id });
+  await eventually(() => expect(node.files()).toHaveLength(1));
+  await eventually(() => expect(sessions).toEqual([]));
+  await (await hub.join("honest")).node.share(bytesOf(bytes), { name: "x" });
+  expect(await ended(node, id)).toBe("transfer_complete");
+});
