@@ -197,7 +197,7 @@ it("those that were asked for first go on first after a restart", async () => {
   await expect.poll(() => downloads.asked).toEqual(firstOf(LONG_FILES_AT_ONCE));
 });
 
-it("a long one of which few chunks are missing leaves its turn to another", async () => {
+it("a long one of which few chunks are missing leaves its turn to another, and comes without one", async () => {
   const downloads = await Downloads.begun(...longOnes);
   await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE);
   const { asked } = downloads;
@@ -205,6 +205,7 @@ it("a long one of which few chunks are missing leaves its turn to another", asyn
   for (let asks = 2; asks < LONG - SHORT_CHUNKS; asks++) downloads.giveOne(file);
   await expect.poll(() => downloads.asked.length).toBe(LONG_FILES_AT_ONCE + 1);
   expect(downloads.asked).toEqual(expect.arrayContaining(asked));
+  expect(await downloads.give(file)).toBe("transfer_complete");
 });
 
 describe("beside long files that wait for their turn", () => {
