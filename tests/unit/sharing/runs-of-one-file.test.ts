@@ -5,8 +5,9 @@ import { SharingError } from "../../../src/sharing/errors.ts";
 import { RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES, TICK_MS } from "../../../src/sharing/limits.ts";
 import { eventually } from "../../eventually.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { HandClock, settled } from "../hand-clock.ts";
-import { bytesOf, ended, gate, Hub, randomFile } from "./hub.ts";
+import { bytesOf, collect, ended, gate, Hub, type Manners, randomFile } from "./hub.ts";
 
 /** A seeder that gives chunks once it may, and a leecher. */
 async function openSwarm(hub = new Hub()) {
@@ -88,6 +89,33 @@ it("one that begins when another was paused does not wait for a provider that no
   await node.pause(first.id);
   expect(await to("second")).toMatchObject({ status: "started", error: undefined });
   expect(node.transfer(first.id).status).toBe("interrupted");
+  await node.stop();
+});
+
+it("one that goes on in place of another asks first for what a reader waits for", async () => {
+  const asked: string[] = [];
+  const answer: Manners["answer"] = (cid, block, signal) => {
+    if (cid.code !== RAW) return block;
+    asked.push(cid.toString());
+    return untilAborted(signal);
+  };
+  const hub = new Hub();
+  const seeder = await hub.join("seeder", { manners: { answer, maxInFlight: 1 } });
+  const { file } = await seeder.node.share(bytesOf(randomFile(4 * CHUNK_BYTES)), { name: "x" });
+  const { node } = await hub.join("leecher");
+  const to = (outputPath: string) => node.download({ fileId: file.id, outputPath, strategy: "sequential" });
+  const first = await to("first");
+  await to("second");
+  await eventually(() => expect(asked).toHaveLength(1));
+  const reader = new AbortController();
+  const end = { start: 3 * CHUNK_BYTES, end: 4 * CHUNK_BYTES };
+  const reading = collect(node.read(file.id, end, reader.signal));
+  await eventually(() => expect(asked).toHaveLength(2));
+  await node.cancel(first.id);
+  await eventually(() => expect(asked.length).toBeGreaterThan(2));
+  expect(asked[2]).toBe(asked[1]);
+  reader.abort(new Error("read enough"));
+  await expect(reading).rejects.toThrow("read enough");
   await node.stop();
 });
 
