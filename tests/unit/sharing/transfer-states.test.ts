@@ -5,9 +5,10 @@ import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { Announcement, RecordCollection } from "../../../src/sharing/ports.ts";
 import type { TransferRecord, TransferStatus } from "../../../src/sharing/transfers/transfer-record.ts";
 import { deferred } from "../../deferred.ts";
+import { eventually } from "../../eventually.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { HandClock, settled } from "../hand-clock.ts";
-import { bytesOf, ended, Hub, type Manners, randomFile } from "./hub.ts";
+import { bytesOf, ended, gate, Hub, type Manners, randomFile } from "./hub.ts";
 
 /** Keeps no transfer of this status before it is let. */
 class SlowRecords extends MemoryRecords {
@@ -81,4 +82,22 @@ it("others are told of a file once it is known and once it is whole, and not wit
   const { id } = await node.download({ fileId: file.id });
   expect(await ended(node, id)).toBe("transfer_complete");
   expect(tell.mock.calls.map(([, { complete }]) => complete)).toEqual([false, true]);
+});
+
+it("a file that is here whole is noted to be so though its place was taken meanwhile, and its transfer fails", async () => {
+  const hub = new Hub();
+  const wall = gate();
+  const answer: Manners["answer"] = async (_, block) => {
+    if (block.length === CHUNK_BYTES) await wall.opened;
+    return block;
+  };
+  const seeder = await hub.join("seeder", { manners: { answer } });
+  const { file } = await seeder.node.share(bytesOf(randomFile(2 * CHUNK_BYTES)), { name: "x" });
+  const { node, outputs, records } = await hub.join("leecher");
+  const { id } = await node.download({ fileId: file.id, outputPath: "out" });
+  await eventually(() => expect(node.files()).toHaveLength(1));
+  outputs.set("out", new Uint8Array(1));
+  wall.open();
+  expect(await ended(node, id)).toBe("transfer_failed");
+  expect(await records.get("files", file.id)).toMatchObject({ wasComplete: true });
 });
