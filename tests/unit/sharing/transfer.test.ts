@@ -324,3 +324,19 @@ it("goes on when a peer that is dropped says that it was", async () => {
   await (await hub.join("honest")).node.share(bytesOf(bytes), { name: "x" });
   expect(await ended(node, id)).toBe("transfer_complete");
 });
+
+it("gives the place of a peer that holds nothing to one that has just come, where the lot falls on that", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  const hub = new Hub(new HandClock());
+  async function* haves(own: AsyncIterable<HaveUpdate>) {
+    for await (const _ of own) yield { kind: "none" as const };
+  }
+  const poor = await hub.join("poor", { manners: { haves } });
+  const { file } = await poor.node.share(bytesOf(bytes), { name: "x" });
+  const { node, sessions } = await hub.join("leecher");
+  const { id } = await node.download({ fileId: file.id, multiPeer: false });
+  await eventually(() => expect(node.files()).toHaveLength(1));
+  expect(sessions).toEqual(["poor"]);
+  await (await hub.join("newcomer")).node.share(bytesOf(bytes), { name: "x" });
+  expect(await ended(node, id)).toBe("transfer_complete");
+});
