@@ -2,6 +2,7 @@
  * Any history of an index whose process ends at any call to its disk, with the power or without: nothing acknowledged
  * is lost.
  */
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openArchive } from "../../../src/vx/storage/archives.ts";
@@ -9,12 +10,12 @@ import type { IndexStore } from "../../../src/vx/storage/index-store.ts";
 import { MemoryFolder, MemoryMedium } from "../../../src/vx/storage/memory-index-storage.ts";
 import { openIndexStore } from "../../../src/vx/storage/open-index-store.ts";
 import type { Operation } from "../../../src/vx/storage/operations.ts";
-import { adds, facts, loaded, placeIn, type SmallIndex, snapshot, write } from "./small-index.ts";
+import { adds, facts, loaded, placeIn, SmallIndex, snapshot, write } from "./small-index.ts";
 import { type PowerCut, UnsyncedDisk } from "./unsynced-disk.ts";
 
 type Content = ReturnType<SmallIndex["content"]>;
 
-type Step = Operation[][] | "snapshot" | "backup";
+type Step = Operation[][] | "snapshot" | "backup" | "replace";
 
 interface Life {
   steps: Step[];
@@ -31,6 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.array(batch, { minLength: 1, maxLength: 4 }) },
   { weight: 1, arbitrary: fc.constant("snapshot" as const) },
   { weight: 1, arbitrary: fc.constant("backup" as const) },
+  { weight: 1, arbitrary: fc.constant("replace" as const) },
 );
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const cut = fc.record({ names: share, bytes: share, zeros: share, deletions: share });
@@ -44,7 +46,11 @@ const life: fc.Arbitrary<Life> = fc.record({
 class Witness {
   readonly #disk = new UnsyncedDisk();
   readonly #backups = new MemoryFolder(new MemoryMedium());
-  /** Batches in the order of their calls, and how many of them are to be there. */
+  /** What the index was last replaced by, and what it is being replaced by: it may be that already. */
+  #base: Operation[] = [];
+  #replacement: Operation[] | undefined;
+  #replacements = 0;
+  /** Batches since then in the order of their calls, and how many of them are to be there. */
   #batches: Operation[][] = [];
   #acknowledged = 0;
   #backupsMade = 0;
@@ -63,6 +69,9 @@ class Witness {
   async open(): Promise<{ store: IndexStore; index: SmallIndex }> {
     const store = await openIndexStore(this.#disk.open(), { create: facts });
     const index = await loaded(store);
+    if (this.#replacement !== undefined && isDeepStrictEqual(index.content(), contentOf(this.#replacement)))
+      this.#replaced(this.#replacement);
+    this.#replacement = undefined;
     const count = this.#batchesUpTo(store.lastSequence);
     expect(count).toBeGreaterThanOrEqual(this.#acknowledged);
     this.#batches = this.#batches.slice(0, count);
@@ -72,9 +81,10 @@ class Witness {
   }
 
   async #run(steps: Step[]): Promise<void> {
-    const { store, index } = await this.open();
+    let { store, index } = await this.open();
     for (const step of steps) {
-      if (step === "snapshot") await snapshot(store, index);
+      if (step === "replace") index = await this.#replace(store);
+      else if (step === "snapshot") await snapshot(store, index);
       else if (step === "backup") await this.#backup(store);
       else await Promise.all(step.map((operations) => this.#write(store, index, operations)));
     }
@@ -87,6 +97,25 @@ class Witness {
     this.#acknowledged = Math.max(this.#acknowledged, count);
   }
 
+  /** As a restore does. */
+  async #replace(store: IndexStore): Promise<SmallIndex> {
+    // No other batch has these ids.
+    const operations = adds(++this.#replacements * 1000, 3);
+    const index = new SmallIndex(facts);
+    index.operations(operations);
+    this.#replacement = operations;
+    await store.replace(facts, () => index.source());
+    this.#replaced(operations);
+    return index;
+  }
+
+  #replaced(operations: Operation[]): void {
+    this.#base = operations;
+    this.#replacement = undefined;
+    this.#batches = [];
+    this.#acknowledged = 0;
+  }
+
   async #backup(store: IndexStore): Promise<void> {
     const place = placeIn(this.#backups, `${this.#backupsMade++}.zip`);
     await store.backup(place, { incremental: true, compress: false });
@@ -96,12 +125,7 @@ class Witness {
   }
 
   #expected(): Content {
-    const content: Content = new Map();
-    for (const operation of this.#batches.flat()) {
-      if (operation.kind === "delete") content.delete(operation.id);
-      else content.set(operation.id, { vector: [...operation.vector], metadata: operation.metadata });
-    }
-    return content;
+    return contentOf([...this.#base, ...this.#batches.flat()]);
   }
 
   /** How many batches the operations up to that one are, whole. */
@@ -112,6 +136,15 @@ class Witness {
     expect(last, "batches are whole").toBe(sequence);
     return count;
   }
+}
+
+function contentOf(operations: Operation[]): Content {
+  const content: Content = new Map();
+  for (const operation of operations) {
+    if (operation.kind === "delete") content.delete(operation.id);
+    else content.set(operation.id, { vector: [...operation.vector], metadata: operation.metadata });
+  }
+  return content;
 }
 
 test("what was acknowledged is there, and of all else batches are whole or not there", async () => {
