@@ -1,20 +1,24 @@
 /**
- * A process that is killed at each of its durable writes in turn: what it had told its user holds in the next one, which has
- * nothing left of what was not done.
+ * A process that is killed, or loses power, at each of its writes in turn: what it had told its user holds in the next one, which
+ * has nothing left of what was not done.
  */
 import type { CID } from "multiformats/cid";
-import { expect, it } from "vitest";
-import { RAW } from "../../../src/sharing/hash.ts";
+import { describe, expect, it } from "vitest";
+import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
+import { RAW, verifyBlock } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
+import type { FileOutput, Files } from "../../../src/sharing/ports.ts";
 import type { SharingNode } from "../../../src/sharing/sharing-node.ts";
 import { isActive } from "../../../src/sharing/transfers/transfer-record.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, collect, gate, Hub, type HubNode, randomFile } from "./hub.ts";
+import { memoryFiles } from "./memory-files.ts";
 
 const BLOCK_WRITES = ["write", "putVerified", "delete"];
 const RECORD_WRITES = ["put", "delete", "batch"];
+const OUTPUT_WRITES = ["commit"];
 
 const [head, tail] = [randomFile(CHUNK_BYTES), randomFile(10)];
 const whole = Buffer.concat([head, tail]);
@@ -50,11 +54,49 @@ class Power {
   }
 }
 
-/** What the user was told: by file id, whether it is here. */
-type Told = Map<string, "here" | "gone" | "unknown">;
+/** Blocks of which a loss of power takes what was not flushed. */
+class UnflushedBlocks extends MemoryBlockStore {
+  /** What is not durable, by name, and with it the bytes of what was deleted. */
+  readonly #unflushed = new Map<string, { cid: CID; deleted: Uint8Array | undefined }>();
+
+  override async write(cid: CID, bytes: Uint8Array): Promise<void> {
+    if (!this.has(cid)) this.#unflushed.set(cid.toString(), { cid, deleted: undefined });
+    await super.write(cid, bytes);
+  }
+
+  override async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
+    await verifyBlock(cid, bytes);
+    await this.write(cid, bytes);
+  }
+
+  override async delete(cid: CID): Promise<void> {
+    const deleted = this.has(cid) ? await collectBytes(this.get(cid)) : undefined;
+    await super.delete(cid);
+    // What is durable of it before is there again.
+    if (deleted !== undefined && !this.#unflushed.has(cid.toString()))
+      this.#unflushed.set(cid.toString(), { cid, deleted });
+  }
+
+  override async flush(): Promise<void> {
+    this.#unflushed.clear();
+  }
+
+  async losePower(): Promise<void> {
+    for (const { cid, deleted } of this.#unflushed.values())
+      await (deleted === undefined ? super.delete(cid) : super.write(cid, deleted));
+  }
+}
+
+/** What the user was told: by file id, whether it is here, and by transfer what became of it. */
+interface Told {
+  files: Map<string, "here" | "gone" | "unknown">;
+  transfers: Map<string, "completed" | "cancelled" | "interrupted">;
+}
 
 interface Deeds {
   node: SharingNode;
+  /** Files outside of the store. */
+  outputs: Map<string, Uint8Array>;
   /** Lets time pass until it is so, while the power lasts. */
   until: (isSo: () => boolean) => Promise<void>;
   told: Told;
@@ -66,21 +108,43 @@ interface Deeds {
 /** Of what is shared, notes that it is not known until it is told. */
 async function share({ node, told }: Deeds, bytes: Uint8Array, name: string): Promise<string> {
   const { file } = await node.share(bytesOf(bytes), { name });
-  told.set(file.id, "here");
+  told.files.set(file.id, "here");
   return file.id;
 }
 
 async function remove({ node, told }: Deeds, fileId: string): Promise<void> {
-  told.set(fileId, "unknown");
+  told.files.set(fileId, "unknown");
   await node.deleteFile(fileId);
-  told.set(fileId, "gone");
+  told.files.set(fileId, "gone");
 }
 
-async function halfOf({ node, offered, until, told }: Deeds, outputPath?: string): Promise<string> {
-  told.set(offered, "unknown");
-  const { id } = await node.download({ fileId: offered, ...(outputPath && { outputPath }) });
+async function halfOf(
+  { node, offered, until, told }: Deeds,
+  output: { outputPath?: string; overwrite?: boolean } = {},
+): Promise<string> {
+  told.files.set(offered, "unknown");
+  const { id } = await node.download({ fileId: offered, ...output });
   await until(() => node.transfer(id).progress === 1 / 2);
   return id;
+}
+
+async function completed({ node, offered, until, told }: Deeds, ...ids: string[]): Promise<void> {
+  for (const id of ids) {
+    await until(() => node.transfer(id).status === "completed");
+    told.transfers.set(id, "completed");
+  }
+  told.files.set(offered, "here");
+}
+
+async function cancel({ node, offered, told }: Deeds, id: string): Promise<void> {
+  await node.cancel(id);
+  told.transfers.set(id, "cancelled");
+  told.files.set(offered, "gone");
+}
+
+async function pause({ node, told }: Deeds, id: string): Promise<void> {
+  await node.pause(id);
+  told.transfers.set(id, "interrupted");
 }
 
 const deeds: Record<string, (deeds: Deeds) => Promise<void>> = {
@@ -92,25 +156,45 @@ const deeds: Record<string, (deeds: Deeds) => Promise<void>> = {
     await remove(own, id);
   },
   downloads: async (own) => {
-    const id = await halfOf(own, "out");
+    const id = await halfOf(own, { outputPath: "out" });
     own.more.open();
-    await own.until(() => own.node.transfer(id).status === "completed");
-    own.told.set(own.offered, "here");
+    await completed(own, id);
     await remove(own, own.offered);
+  },
+  "downloads to two places, at one of which it replaces a file": async (own) => {
+    own.outputs.set("old", other);
+    const ids = [
+      await halfOf(own, { outputPath: "new" }),
+      await halfOf(own, { outputPath: "old", overwrite: true }),
+    ];
+    own.more.open();
+    await completed(own, ...ids);
+  },
+  "pauses, and resumes": async (own) => {
+    const id = await halfOf(own, { outputPath: "out" });
+    await pause(own, id);
+    own.more.open();
+    own.told.transfers.delete(id);
+    await own.node.resume(own.offered);
+    await completed(own, id);
+  },
+  "shares a folder, of which a file was here": async (own) => {
+    await share(own, whole, "one");
+    const { file } = await own.node.shareFolder("folder");
+    own.told.files.set(file.id, "here");
   },
   "cancels a download": async (own) => {
     const id = await halfOf(own);
-    await own.node.cancel(id);
-    own.told.set(own.offered, "gone");
+    await cancel(own, id);
   },
   "cancels one that is paused, which shares a chunk with a file that stays": async (own) => {
     await share(own, other, "other");
     const { id } = await own.node.download({ fileId: own.offered });
     await own.until(() => own.node.transfer(id).progress === 1 / 2);
-    own.told.set(own.offered, "unknown");
-    await own.node.pause(id);
-    await own.node.cancel(id);
-    own.told.set(own.offered, "gone");
+    own.told.files.set(own.offered, "unknown");
+    await pause(own, id);
+    own.told.transfers.delete(id);
+    await cancel(own, id);
   },
   "shares what it downloads, and cancels the download": async (own) => {
     const id = await halfOf(own);
@@ -119,12 +203,36 @@ const deeds: Record<string, (deeds: Deeds) => Promise<void>> = {
   },
 };
 
-async function open(hub: Hub, disk: Pick<HubNode, "records" | "blocks" | "outputs">): Promise<SharingNode> {
-  return (await hub.join("own", disk)).node;
+type Disk = Required<Pick<HubNode, "records" | "blocks" | "outputs">>;
+
+async function open(hub: Hub, disk: Disk, { autoResume = false } = {}): Promise<SharingNode> {
+  return (await hub.join("own", { ...disk, autoResume })).node;
 }
 
-/** False when the power lasted to the end. */
-async function killedAt(writes: number, does: (deeds: Deeds) => Promise<void>): Promise<boolean> {
+/** Those of the disk while there is power, and a folder of two to share. */
+function poweredFiles(power: Power, outputs: Map<string, Uint8Array>): Files {
+  const files = memoryFiles(outputs, []);
+  const inFolder = new Map([
+    ["one", whole],
+    ["other", other],
+  ]);
+  return {
+    ...files,
+    listFolder: async (name) => ({
+      name,
+      files: Array.from(inFolder.keys(), (path) => ({ path, source: path })),
+    }),
+    async openSource(name) {
+      const bytes = inFolder.get(name) ?? new Uint8Array();
+      return { name, sizeBytes: bytes.length, stream: () => bytesOf(bytes) };
+    },
+    openOutput: async (path, options): Promise<FileOutput> =>
+      power.of(await files.openOutput(path, options), OUTPUT_WRITES),
+  };
+}
+
+/** False when it did all of that before. */
+async function endedAt(writes: number, end: string, does: (deeds: Deeds) => Promise<void>): Promise<boolean> {
   const clock = new HandClock();
   const hub = new Hub(clock);
   const more = gate();
@@ -135,28 +243,42 @@ async function killedAt(writes: number, does: (deeds: Deeds) => Promise<void>): 
   };
   const seeder = await hub.join("seeder", { manners: { answer } });
   const { file } = await seeder.node.share(bytesOf(whole), { name: "offered" });
-  const disk = { records: new MemoryRecords(), blocks: new MemoryBlockStore(), outputs: new Map() };
+  const outputs = new Map<string, Uint8Array>();
+  const blocks = new UnflushedBlocks();
+  const disk: Disk = { records: new MemoryRecords(), blocks, outputs };
   const power = new Power(writes);
-  const node = await open(hub, {
+  const { node } = await hub.join("own", {
     records: power.of(disk.records, RECORD_WRITES),
-    blocks: power.of(disk.blocks, BLOCK_WRITES),
-    outputs: disk.outputs,
+    blocks: power.of(blocks, BLOCK_WRITES),
+    files: poweredFiles(power, outputs),
   });
-  const told: Told = new Map();
+  const told: Told = { files: new Map(), transfers: new Map() };
   const until = async (isSo: () => boolean) => {
     await clock.passUntil(() => power.isOff || isSo());
     if (power.isOff) await new Promise(() => {});
   };
-  const done = does({ node, until, told, offered: file.id, more }).then(() => false);
+  const done = does({ node, outputs, until, told, offered: file.id, more }).then(() => false);
   const isKilled = await Promise.race([done, power.off.opened.then(() => true)]);
   await settled();
-  await expectWhole(await open(hub, disk), told);
-  await expectNothingLeft(await open(hub, disk), disk);
+  if (end === "loses power") await blocks.losePower();
+  const next = await open(hub, disk);
+  await expectKept(next, told);
+  await next.stop();
+  more.open();
+  const last = await open(hub, disk, { autoResume: true });
+  await clock.passUntil(() =>
+    last.transfers().every(({ isPaused, status }) => isPaused || !isActive(status)),
+  );
+  await expectKept(last, told);
+  expectCameToPlace(last, outputs);
+  await expectNothingLeft(last, disk);
+  await last.stop();
   return isKilled;
 }
 
-async function expectWhole(node: SharingNode, told: Told): Promise<void> {
-  for (const [id, place] of told) {
+async function expectKept(node: SharingNode, told: Told): Promise<void> {
+  for (const [id, status] of told.transfers) expect(node.transfer(id)).toMatchObject({ status });
+  for (const [id, place] of told.files) {
     const file = node.files().find((known) => known.id === id);
     if (place === "here") expect(file).toMatchObject({ complete: true });
     if (place === "gone") expect(file).toBeUndefined();
@@ -164,16 +286,25 @@ async function expectWhole(node: SharingNode, told: Told): Promise<void> {
   for (const { id, complete, sizeBytes } of node.files()) {
     const isOnItsWay = node.transfers().some(({ fileId, status }) => fileId === id && isActive(status));
     expect(complete || isOnItsWay).toBe(true);
-    if (!complete) continue;
+    if (!complete || sizeBytes < CHUNK_BYTES) continue;
     const bytes = await collect(node.read(id, { start: 0, end: sizeBytes }, new AbortController().signal));
     expect([whole, other].some((known) => known.equals(bytes))).toBe(true);
   }
 }
 
-async function expectNothingLeft(
-  node: SharingNode,
-  { records, blocks }: Pick<HubNode, "records" | "blocks">,
-): Promise<void> {
+/** What was cut off has come by now, and nothing else stands there. */
+function expectCameToPlace(node: SharingNode, outputs: ReadonlyMap<string, Uint8Array>): void {
+  for (const { outputPath, status, isPaused } of node.transfers()) {
+    if (isPaused) continue;
+    expect(status).toMatch(/^(completed|cancelled)$/);
+    if (outputPath !== undefined && status === "completed")
+      expect(whole.equals(outputs.get(outputPath) ?? new Uint8Array())).toBe(true);
+  }
+  for (const bytes of outputs.values())
+    expect([whole, other].some((known) => known.equals(bytes))).toBe(true);
+}
+
+async function expectNothingLeft(node: SharingNode, { records, blocks }: Disk): Promise<void> {
   for (const { id, status } of node.transfers()) if (isActive(status)) await node.cancel(id);
   for (const { id } of node.files()) await node.deleteFile(id);
   const left = [];
@@ -181,9 +312,11 @@ async function expectNothingLeft(
   expect([left, blocks.usedBytes]).toEqual([[], 0]);
 }
 
-it.each(Object.keys(deeds))("that %s", async (name) => {
-  const does = deeds[name] as (deeds: Deeds) => Promise<void>;
-  let writes = 0;
-  while (await killedAt(writes, does)) writes += 1;
-  expect(writes).toBeGreaterThan(5);
+describe.each(["is killed", "loses power"])("that %s", (end) => {
+  it.each(Object.keys(deeds))("as it %s", async (name) => {
+    const does = deeds[name] as (deeds: Deeds) => Promise<void>;
+    let writes = 0;
+    while (await endedAt(writes, end, does)) writes += 1;
+    expect(writes).toBeGreaterThan(5);
+  });
 });
