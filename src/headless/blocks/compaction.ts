@@ -144,9 +144,12 @@ export class Compaction {
     this.#segments.seal(number);
     await this.#actions.settled();
     const held = this.#blocksOf(number);
-    await (held.length > 0 ? this.#move(held) : this.#keepDeletions());
+    if (held.length > 0) await this.#move(held);
+    const areKept = held.length > 0 || (await this.#keepDeletions());
     if (this.#stopped) return;
     await this.#segments.remove(number);
+    // That has given room for it.
+    if (!areKept) await this.#keepDeletions();
     await this.#actions.removed(number);
   }
 
@@ -171,13 +174,15 @@ export class Compaction {
 
   /**
    * First, or after power loss the index would tell of blocks whose segments are gone. A full disk has no room for it
-   * until they are.
+   * until they are: then it is false.
    */
-  async #keepDeletions(): Promise<void> {
+  async #keepDeletions(): Promise<boolean> {
     try {
       await this.#actions.keepDeletions();
+      return true;
     } catch (error) {
       if (!isSharingError(error, "storage_full")) throw error;
+      return false;
     }
   }
 
