@@ -5,7 +5,7 @@
 import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
 import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
-import { RAW, verifyBlock } from "../../../src/sharing/hash.ts";
+import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
@@ -81,6 +81,11 @@ class UnflushedBlocks extends MemoryBlockStore {
     this.#unflushed.clear();
   }
 
+  /** The disk has lost a block. */
+  async lose(cid: CID): Promise<void> {
+    await super.delete(cid);
+  }
+
   async losePower(): Promise<void> {
     for (const { cid, deleted } of this.#unflushed.values())
       await (deleted === undefined ? super.delete(cid) : super.write(cid, deleted));
@@ -91,10 +96,13 @@ class UnflushedBlocks extends MemoryBlockStore {
 interface Told {
   files: Map<string, "here" | "gone" | "unknown">;
   transfers: Map<string, "completed" | "cancelled" | "interrupted">;
+  /** A file that may lack something until it is repaired. */
+  lossy?: string;
 }
 
 interface Deeds {
   node: SharingNode;
+  blocks: UnflushedBlocks;
   /** Files outside of the store. */
   outputs: Map<string, Uint8Array>;
   /** Lets time pass until it is so, while the power lasts. */
@@ -183,6 +191,17 @@ const deeds: Record<string, (deeds: Deeds) => Promise<void>> = {
     const { file } = await own.node.shareFolder("folder");
     own.told.files.set(file.id, "here");
   },
+  "repairs a file of which a chunk is lost": async (own) => {
+    own.more.open();
+    const id = await share(own, whole, "one");
+    own.told.files.set(id, "unknown");
+    own.told.lossy = id;
+    await own.blocks.lose(await blockCid(tail, RAW));
+    const reading = collect(own.node.read(id, { start: 0, end: whole.length }, new AbortController().signal));
+    await own.until(() => own.node.transfers().some(({ status }) => status === "completed"));
+    expect(whole.equals(await reading)).toBe(true);
+    own.told.files.set(id, "here");
+  },
   "cancels a download": async (own) => {
     const id = await halfOf(own);
     await cancel(own, id);
@@ -257,7 +276,7 @@ async function endedAt(writes: number, end: string, does: (deeds: Deeds) => Prom
     await clock.passUntil(() => power.isOff || isSo());
     if (power.isOff) await new Promise(() => {});
   };
-  const done = does({ node, outputs, until, told, offered: file.id, more }).then(() => false);
+  const done = does({ node, blocks, outputs, until, told, offered: file.id, more }).then(() => false);
   const isKilled = await Promise.race([done, power.off.opened.then(() => true)]);
   await settled();
   if (end === "loses power") await blocks.losePower();
@@ -270,7 +289,7 @@ async function endedAt(writes: number, end: string, does: (deeds: Deeds) => Prom
     last.transfers().every(({ isPaused, status }) => isPaused || !isActive(status)),
   );
   await expectKept(last, told);
-  expectCameToPlace(last, outputs);
+  expectCame(last, outputs);
   await expectNothingLeft(last, disk);
   await last.stop();
   return isKilled;
@@ -285,15 +304,20 @@ async function expectKept(node: SharingNode, told: Told): Promise<void> {
   }
   for (const { id, complete, sizeBytes } of node.files()) {
     const isOnItsWay = node.transfers().some(({ fileId, status }) => fileId === id && isActive(status));
-    expect(complete || isOnItsWay).toBe(true);
+    expect(complete || isOnItsWay || id === told.lossy).toBe(true);
     if (!complete || sizeBytes < CHUNK_BYTES) continue;
     const bytes = await collect(node.read(id, { start: 0, end: sizeBytes }, new AbortController().signal));
     expect([whole, other].some((known) => known.equals(bytes))).toBe(true);
   }
 }
 
-/** What was cut off has come by now, and nothing else stands there. */
-function expectCameToPlace(node: SharingNode, outputs: ReadonlyMap<string, Uint8Array>): void {
+/** What was cut off, or lost, has come by now, and nothing else stands in its place. */
+function expectCame(node: SharingNode, outputs: ReadonlyMap<string, Uint8Array>): void {
+  const paused = node.transfers().filter(({ isPaused }) => isPaused);
+  for (const { id, complete } of node.files()) {
+    const isPaused = paused.some(({ fileId }) => fileId === id);
+    expect(complete || isPaused).toBe(true);
+  }
   for (const { outputPath, status, isPaused } of node.transfers()) {
     if (isPaused) continue;
     expect(status).toMatch(/^(completed|cancelled)$/);
