@@ -66,14 +66,19 @@ export class DiskBlocks implements BlockStore {
       await this.#machine.forget(cid);
       await this.#machine.blocks.write(cid, bytes);
       this.#machine.unflushed.set(cid.toString(), cid);
+      this.#machine.deleted.delete(cid.toString());
       this.#soundAtMs.set(cid.toString(), this.#clock.monotonic());
     });
   }
 
   async flush(): Promise<void> {
-    const written = [...this.#machine.unflushed.keys()];
+    const { unflushed, deleted } = this.#machine;
+    const names = [...unflushed.keys(), ...deleted.keys()];
     await this.#work("flush");
-    for (const name of written) this.#machine.unflushed.delete(name);
+    for (const name of names) {
+      unflushed.delete(name);
+      deleted.delete(name);
+    }
   }
 
   has(cid: CID, options?: Aborting): boolean {
@@ -100,7 +105,7 @@ export class DiskBlocks implements BlockStore {
   async delete(cid: CID): Promise<void> {
     await this.#queue.run(cid.toString(), async () => {
       await this.#work("delete");
-      await this.#machine.forget(cid);
+      await this.#machine.delete(cid);
     });
   }
 

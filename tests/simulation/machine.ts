@@ -24,8 +24,9 @@ export class Machine {
   readonly records = new MemoryRecords();
   /** Files that downloads were written to, by path. */
   readonly outputs = new Map<string, Uint8Array>();
-  /** Blocks that a loss of power takes away, by name. */
+  /** Blocks that a loss of power takes away, by name, and those that it brings back. */
   readonly unflushed = new Map<string, CID>();
+  readonly deleted = new Map<string, { cid: CID; bytes: Uint8Array }>();
   /** Blocks that came to harm on the disk, by name: those that are there now, and all there ever were. */
   readonly #damaged = new Set<string>();
   readonly harmed = new Set<string>();
@@ -67,6 +68,14 @@ export class Machine {
     await this.forget(cid);
   }
 
+  /** Somebody wants it no more; until that is flushed it may come back. */
+  async delete(cid: CID): Promise<void> {
+    const name = cid.toString();
+    if (this.isSound(cid) && !this.unflushed.has(name))
+      this.deleted.set(name, { cid, bytes: await collectBytes(this.blocks.get(cid)) });
+    await this.forget(cid);
+  }
+
   async forget(cid: CID): Promise<void> {
     this.unflushed.delete(cid.toString());
     this.#damaged.delete(cid.toString());
@@ -75,6 +84,11 @@ export class Machine {
 
   loseUnflushed(): void {
     for (const cid of this.unflushed.values()) void this.forget(cid);
+    const { maxBytes } = this.blocks;
+    this.blocks.maxBytes = Number.MAX_SAFE_INTEGER;
+    for (const { cid, bytes } of this.deleted.values()) void this.blocks.write(cid, bytes);
+    this.blocks.maxBytes = maxBytes;
+    this.deleted.clear();
   }
 
   /** A block comes to harm, and nobody is told. */
