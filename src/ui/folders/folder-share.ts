@@ -2,8 +2,6 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { Folder } from "../../api/folders.ts";
 import { countText, numberText } from "../elements/quantities.ts";
-import type { Transfer } from "../state/entries.ts";
-import { isUnfinished } from "../transfers/transfer-words.ts";
 
 export interface FolderShare {
   here: number;
@@ -15,12 +13,12 @@ export interface FolderShare {
 /** Of the app. */
 interface Known {
   wholeFiles: ReadonlySignal<ReadonlySet<string>>;
-  transfersOf: ReadonlySignal<ReadonlyMap<string, readonly Transfer[]>>;
+  awaitedFiles: ReadonlySignal<ReadonlySet<string>>;
 }
 
-export function folderShareOf({ wholeFiles, transfersOf }: Known, { files }: Folder): FolderShare {
+export function folderShareOf({ wholeFiles, awaitedFiles }: Known, { files }: Folder): FolderShare {
   const missing = files.filter(({ file_id }) => !wholeFiles.value.has(file_id));
-  const coming = missing.filter(({ file_id }) => transfersOf.value.get(file_id)?.some(isUnfinished));
+  const coming = missing.filter(({ file_id }) => awaitedFiles.value.has(file_id));
   return { here: files.length - missing.length, coming: coming.length, of: files.length };
 }
 
@@ -29,11 +27,15 @@ export function isWhole({ files }: Folder, here: ReadonlySet<string>): boolean {
   return files.every(({ file_id }) => here.has(file_id));
 }
 
-/** Of one that is not whole, and what can be done about that; undefined where its list was not read. */
-export function folderText(share: FolderShare | undefined): string {
-  if (share === undefined || share.here + share.coming === 0)
+/**
+ * Of one that is not whole, and what can be done about that; undefined where its list was not read. `isAsking`: what is missing
+ * is being asked for, a file after the other.
+ */
+export function folderText(share: FolderShare | undefined, isAsking: boolean): string {
+  if (share === undefined || (share.here + share.coming === 0 && !isAsking))
     return "What is in it is known here. Open it to get all of its files.";
   const { here, coming, of } = share;
+  if (isAsking) return `${numberText(here)} of ${countText(of, "file")} here, the rest is being asked for.`;
   const stands = `${numberText(here)} of ${countText(of, "file")} here${coming > 0 ? `, ${numberText(coming)} asked for` : ""}.`;
   return here + coming < of ? `${stands} Open it to get the others.` : stands;
 }

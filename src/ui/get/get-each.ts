@@ -8,6 +8,7 @@ import { ShoalError } from "../../client/shoal-error.ts";
 import { numberText } from "../elements/quantities.ts";
 import type { FileLink } from "../links.ts";
 import type { Router } from "../router.ts";
+import type { Asked } from "../state/asked.ts";
 import type { Transfer } from "../state/entries.ts";
 import type { Live } from "../state/live.ts";
 import { sentence } from "../state/sentence.ts";
@@ -25,17 +26,19 @@ export interface Wanted {
 interface Getting {
   client: Pick<ShoalClient, "download" | "downloadFolder">;
   transfers: Pick<Live<unknown>, "refresh">;
+  files: Pick<Live<unknown>, "refresh">;
+  asked: Pick<Asked, "set">;
 }
 
 /**
- * The lists of folders first, so that files stand in these from the beginning.
+ * The lists of folders first, so that files stand in these from the beginning. What was asked for is in the lists by the end.
  * @param here ids of files of which all is here
  * @param onAsked told how many files and folders have been asked for
  * @returns the ids of their transfers
  * @throws what the client throws; after some of them with their number
  */
 export async function getEach(
-  { client, transfers }: Getting,
+  { client, transfers, files: ownFiles, asked }: Getting,
   { files, folders }: Wanted,
   here: ReadonlySet<string>,
   onAsked: (count: number) => void = () => {},
@@ -48,29 +51,33 @@ export async function getEach(
   const askFolder = async (list: FileLink) => {
     try {
       const options = { missing_only: true, ...(list.unlisted && { unlisted: true }) };
-      const asked = await client.downloadFolder(list.fileId, options);
-      for (const { transfer_id } of asked.transfers) started.push(transfer_id);
+      const answer = await client.downloadFolder(list.fileId, options);
+      for (const { transfer_id } of answer.transfers) started.push(transfer_id);
     } catch (error) {
       // Its list comes like any file, and it can be opened by hand then.
       if (here.has(list.fileId) || !isOutOfReach(error)) throw error;
     }
   };
   const lists = folders.filter(({ fileId }) => !here.has(fileId));
-  await someAtATime(lists, ask);
-  // The files, which may be here at once, are told of as those of a folder that is asked for.
-  if (lists.length > 0) await transfers.refresh();
   let count = 0;
   const counted = (work: (link: FileLink) => Promise<void>) => async (link: FileLink) => {
     await work(link);
     count += 1;
     onAsked(count);
   };
+  for (const { fileId } of folders) asked.set(fileId, "asking");
   try {
+    await someAtATime(lists, ask);
+    // The files, which may be here at once, are told of as those of a folder that is asked for.
+    if (lists.length > 0) await transfers.refresh();
     await someAtATime(folders, counted(askFolder));
     await someAtATime(files, counted(ask));
+    await Promise.all([transfers.refresh(), ownFiles.refresh()]);
   } catch (error) {
     const isPart = count > 0 && error instanceof ShoalError;
     throw isPart ? stoppedAfter(count, files.length + folders.length, error) : error;
+  } finally {
+    for (const { fileId } of folders) asked.set(fileId, undefined);
   }
   return started;
 }
@@ -93,21 +100,20 @@ function stoppedAfter(count: number, of: number, refusal: ShoalError): Error {
 }
 
 interface Telling {
-  transfers: Pick<Live<readonly Transfer[]>, "value" | "refresh">;
+  transfers: Pick<Live<readonly Transfer[]>, "value">;
   toasts: Pick<Toasts, "show">;
   router: Pick<Router, "go">;
 }
 
 /**
- * Where nothing on the screen shows that these transfers were started. Those of small files have ended by now, and are
- * told of.
+ * Where nothing on the screen shows that these transfers, which are in the list, were started. Those of small files have ended
+ * by now, and are told of.
  */
-export async function tellOfGetting(
+export function tellOfGetting(
   { transfers, toasts, router }: Telling,
   started: readonly string[],
   words: Pick<Toast, "text" | "together">,
-): Promise<void> {
-  await transfers.refresh();
+): void {
   const ids = new Set(started);
   const last = transfers.value.value?.find((entry) => ids.has(entry.id) && isUnfinished(entry));
   if (last === undefined) return;

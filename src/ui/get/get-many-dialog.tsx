@@ -86,12 +86,11 @@ export function GetManyDialog({
         asked.value = { count, of };
       });
       if (!isOpen()) {
-        await tellOfGetting(app, started, { text: `Asked for ${countText(missing.length, noun)}.` });
+        tellOfGetting(app, started, { text: `Asked for ${countText(missing.length, noun)}.` });
         return;
       }
       onClose();
       app.router.go("transfers");
-      await app.transfers.refresh();
     } catch (error) {
       app.toasts.showError(error);
     } finally {

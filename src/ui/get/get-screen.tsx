@@ -155,7 +155,7 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
       <p class="get-screen-done">
         {isWhole
           ? "All of it is in this browser and checked. You share it on while this page is open."
-          : folderText(share)}
+          : folderText(share, app.asked.states.value.has(file.id))}
         {share !== undefined && share.coming > 0 && (
           <>
             {" "}

@@ -1,5 +1,4 @@
 /** The button that gets all files of a folder, and what stands in its place once they come. Called by offered-folder. */
-import { useSignal } from "@preact/signals";
 import { Button } from "../elements/button.tsx";
 import { countText, numberText } from "../elements/quantities.ts";
 import { folderShareOf } from "../folders/folder-share.ts";
@@ -11,23 +10,20 @@ import type { OfferedFolderGroup } from "./offered-rows.ts";
 
 export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGroup }) {
   const app = useApp();
-  const isAsking = useSignal(false);
+  const isAsking = app.asked.states.value.has(list.id);
   const { here, coming, of } = folderShareOf(app, folder);
 
   /** Goes on where the screen is left meanwhile. */
   async function get(): Promise<void> {
-    isAsking.value = true;
     try {
       const started = await getEach(app, { files: [], folders: [linkOf(list)] }, app.wholeFiles.value);
-      await tellOfGetting(app, started, { text: { before: "Getting ", file: list.name } });
+      tellOfGetting(app, started, { text: { before: "Getting ", file: list.name } });
     } catch (error) {
       app.toasts.showError(error);
-    } finally {
-      isAsking.value = false;
     }
   }
 
-  if (!isAsking.value) {
+  if (!isAsking) {
     if (here === of) return <span class="network-row-state quiet small">You have it</span>;
     if (coming > 0) {
       return (
@@ -39,13 +35,8 @@ export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGro
   }
   const files = countText(of - here, "file");
   return (
-    <Button
-      icon="down"
-      busy={isAsking.value}
-      label={`Get ${files} of ${folder.name}`}
-      onClick={() => void get()}
-    >
-      {isAsking.value ? "Asking…" : `Get ${files}`}
+    <Button icon="down" busy={isAsking} label={`Get ${files} of ${folder.name}`} onClick={() => void get()}>
+      {isAsking ? "Asking…" : `Get ${files}`}
     </Button>
   );
 }

@@ -57,8 +57,9 @@ function GetButton({ file, name }: Required<NetworkRowProps>) {
   // Of a hundred rows none is drawn anew for the progress of another's file.
   const isHere = useComputed(() => app.fileById.value.get(file.id)?.complete ?? false);
   const share = useComputed(() => {
-    const transfer = app.transfersOf.value.get(file.id)?.find(isUnfinished);
-    return transfer && percentText(transfer.progress);
+    if (!app.awaitedFiles.value.has(file.id)) return undefined;
+    const transfers = app.transfersOf.value.get(file.id);
+    return percentText((transfers?.find(isUnfinished) ?? transfers?.[0])?.progress ?? 0);
   });
   if (isHere.value) return <span class="network-row-state quiet small">You have it</span>;
   if (share.value !== undefined) {
@@ -72,8 +73,9 @@ function GetButton({ file, name }: Required<NetworkRowProps>) {
     busy.value = true;
     try {
       const { transfer_id } = await app.client.download({ file_id: file.id });
+      await Promise.all([app.transfers.refresh(), app.files.refresh()]);
       const text = { before: "Getting ", file: file.name };
-      await tellOfGetting(app, [transfer_id], { text, together: askedFor });
+      tellOfGetting(app, [transfer_id], { text, together: askedFor });
     } catch (error) {
       app.toasts.showError(error);
     } finally {

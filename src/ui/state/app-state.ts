@@ -12,7 +12,7 @@ import { NETWORK_INTERVAL_MS, PEERS_INTERVAL_MS, TRAFFIC_INTERVAL_MS } from "../
 import type { Hosting, UiHost } from "../ports.ts";
 import { createRouter, type Router } from "../router.ts";
 import { type Asked, createAsked } from "./asked.ts";
-import { filesById, transfersByFile, wholeFiles } from "./by-file.ts";
+import { awaitedFiles, filesById, transfersByFile, wholeFiles } from "./by-file.ts";
 import { createDeletions, type Deletions } from "./deletions.ts";
 import type { LocalFile, NetworkFile, Transfer } from "./entries.ts";
 import { createImports, type Imports } from "./imports.ts";
@@ -49,6 +49,8 @@ export interface AppState extends Lists, LoadingAnew {
   readonly fileById: ReadonlySignal<ReadonlyMap<string, LocalFile>>;
   /** Ids of those of which all is here. */
   readonly wholeFiles: ReadonlySignal<ReadonlySet<string>>;
+  /** Ids of those that were asked for and have not come. */
+  readonly awaitedFiles: ReadonlySignal<ReadonlySet<string>>;
   /** Files as they are listed, a moment later where folders have come. */
   readonly listing: ReadonlySignal<Listing<LocalFile> | undefined>;
   /** Transfers by the ids of their files. */
@@ -143,6 +145,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     install: watched(host.install, stop),
     fileById: filesById(files.value),
     wholeFiles: wholeFiles(files.value),
+    awaitedFiles: awaitedFiles(transfers.value, files.value),
     listing: createListing(client, files.value, (lists) => lists.filter(({ complete }) => complete), stop),
     transfersOf: transfersByFile(transfers.value),
     peerNames: namesOfPeers(peers.value, stop),

@@ -1,5 +1,6 @@
 /** Transfers by their files, and files by their ids: of thousands of rows none looks through all of them. Called by app-state. */
 import { computed, type ReadonlySignal } from "@preact/signals";
+import { isUnfinished } from "../transfers/transfer-words.ts";
 import type { LocalFile, Transfer } from "./entries.ts";
 
 type Known<E> = ReadonlySignal<readonly E[] | undefined>;
@@ -22,6 +23,27 @@ export function transfersByFile<T extends Pick<Transfer, "file_id">>(
 /** Ids of those of which all is here. */
 export function wholeFiles(files: Known<LocalFile>): ReadonlySignal<ReadonlySet<string>> {
   return computed(() => new Set(files.value?.flatMap(({ id, complete }) => (complete ? [id] : []))));
+}
+
+/**
+ * Ids of those that were asked for and have not come. That a transfer is done may be heard before its file is known to be
+ * whole: until files are told of anew it is on its way as before, or it would be neither here nor asked for.
+ */
+export function awaitedFiles(
+  transfers: Known<Pick<Transfer, "file_id" | "status">>,
+  files: Known<LocalFile>,
+): ReadonlySignal<ReadonlySet<string>> {
+  let told = files.peek();
+  let before: ReadonlySet<string> = new Set();
+  return computed(() => {
+    const isToldAnew = files.value !== told;
+    const isAwaited = (transfer: Pick<Transfer, "file_id" | "status">) =>
+      isUnfinished(transfer) ||
+      (transfer.status === "completed" && !isToldAnew && before.has(transfer.file_id));
+    told = files.value;
+    before = new Set(transfers.value?.filter(isAwaited).map(({ file_id }) => file_id));
+    return before;
+  });
 }
 
 export function filesById(files: Known<LocalFile>): ReadonlySignal<ReadonlyMap<string, LocalFile>> {

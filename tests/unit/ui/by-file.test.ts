@@ -1,8 +1,8 @@
 /** What a row is told of its file. */
 import { signal } from "@preact/signals";
 import { expect, test } from "vitest";
-import { folderShareOf } from "../../../src/ui/folders/folder-share.ts";
-import { transfersByFile, wholeFiles } from "../../../src/ui/state/by-file.ts";
+import { folderShareOf, folderText } from "../../../src/ui/folders/folder-share.ts";
+import { awaitedFiles, transfersByFile, wholeFiles } from "../../../src/ui/state/by-file.ts";
 import type { LocalFile, Transfer } from "../../../src/ui/state/entries.ts";
 
 test("the transfers of a file are found by its id, as they stand in the list", () => {
@@ -16,15 +16,41 @@ test("the transfers of a file are found by its id, as they stand in the list", (
   expect(idsOf("sand")).toEqual(["other"]);
 });
 
+const file = (id: string, complete: boolean) => ({ id, complete }) as LocalFile;
+const transfer = (file_id: string, status: Transfer["status"]) => ({ file_id, status }) as Transfer;
+
 test("of a folder as much is here as files that are whole, at each of their places, and what is asked for is on its way", () => {
-  const file = (id: string, complete: boolean) => ({ id, complete }) as LocalFile;
-  const transfer = (file_id: string, status: Transfer["status"]) => ({ file_id, status }) as Transfer;
-  const app = {
-    wholeFiles: wholeFiles(signal([file("sea", true), file("sand", false)])),
-    transfersOf: transfersByFile(
-      signal([transfer("sea", "completed"), transfer("sand", "in_progress"), transfer("salt", "failed")]),
-    ),
-  };
+  const known = signal([file("sea", true), file("sand", false)]);
+  const transfers = signal([
+    transfer("sea", "completed"),
+    transfer("sand", "in_progress"),
+    transfer("salt", "failed"),
+  ]);
+  const app = { wholeFiles: wholeFiles(known), awaitedFiles: awaitedFiles(transfers, known) };
   const files = ["sea", "sand", "salt", "sea"].map((file_id, at) => ({ path: `${at}`, file_id, size: 1 }));
   expect(folderShareOf(app, { name: "beach", size: 4, files })).toEqual({ here: 2, coming: 1, of: 4 });
+});
+
+test("a file whose transfer is done is awaited until files are told of anew", () => {
+  const files = signal<LocalFile[]>([]);
+  const transfers = signal([transfer("sea", "in_progress"), transfer("sand", "completed")]);
+  const awaited = awaitedFiles(transfers, files);
+  expect([...awaited.value]).toEqual(["sea"]);
+  transfers.value = [transfer("sea", "completed"), transfer("sand", "completed")];
+  expect([...awaited.value]).toEqual(["sea"]);
+  transfers.value = [...transfers.value, transfer("salt", "started")];
+  expect([...awaited.value]).toEqual(["sea", "salt"]);
+  files.value = [file("sea", true)];
+  expect([...awaited.value]).toEqual(["salt"]);
+  transfers.value = [transfer("sea", "completed"), transfer("salt", "cancelled")];
+  expect([...awaited.value]).toEqual([]);
+});
+
+test("a folder of which all is being asked for sends nobody to ask for the rest", () => {
+  const share = { here: 1, coming: 2, of: 4 };
+  expect(folderText(share, false)).toBe("1 of 4 files here, 2 asked for. Open it to get the others.");
+  expect(folderText(share, true)).toBe("1 of 4 files here, the rest is being asked for.");
+  expect(folderText({ here: 0, coming: 0, of: 4 }, true)).toBe(
+    "0 of 4 files here, the rest is being asked for.",
+  );
 });

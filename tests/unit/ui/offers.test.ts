@@ -12,6 +12,7 @@ import {
   offeredRows,
 } from "../../../src/ui/network/offered-rows.ts";
 import type { Route } from "../../../src/ui/router.ts";
+import { createAsked } from "../../../src/ui/state/asked.ts";
 import type { NetworkFile } from "../../../src/ui/state/entries.ts";
 import { createOffers } from "../../../src/ui/state/offers.ts";
 import { eventually } from "../../eventually.ts";
@@ -157,7 +158,8 @@ function fakeClient(refuses: (fileId: string, isFolder: boolean) => void = () =>
     },
   };
   const refresh = vi.fn(async () => void asked.push("refresh"));
-  return { app: { client, transfers: { refresh } }, asked };
+  const states = createAsked();
+  return { app: { client, transfers: { refresh }, files: { refresh }, asked: states }, asked };
 }
 
 test("folders are asked for whole after their lists, of which those that are here are not, then files by themselves", async () => {
@@ -174,6 +176,8 @@ test("folders are asked for whole after their lists, of which those that are her
     ["g", { missing_only: true, unlisted: true }],
     { file_id: "b", name: "sea.bin" },
     { file_id: "c" },
+    "refresh",
+    "refresh",
   ]);
   expect(got).toEqual(["of f", "of in f", "of in g", "of b", "of c"]);
 });
@@ -186,6 +190,24 @@ test("a folder whose list nobody gives now comes as its list, unless that is her
   const wanted = { files: [], folders: [link("f")] };
   expect(await getEach(app, wanted, NONE_HERE)).toEqual(["of f"]);
   await expect(getEach(app, wanted, new Set(["f"]))).rejects.toBe(gone);
+});
+
+test("folders are known to be asked for until all in them stands in the lists, or the node refuses", async () => {
+  const states: [string, (string | undefined)[]][] = [];
+  const { app } = fakeClient((id, isFolder) => {
+    if (isFolder) states.push([id, ["f", "g"].map((folder) => app.asked.states.value.get(folder))]);
+    if (id === "bad") throw new Error("refused");
+  });
+  const areAsked = ["asking", "asking"];
+  await getEach(app, { files: [], folders: [link("f"), link("g")] }, NONE_HERE);
+  const bad = { files: [link("bad")], folders: [link("f")] };
+  await expect(getEach(app, bad, NONE_HERE)).rejects.toThrow("refused");
+  expect(states).toEqual([
+    ["f", areAsked],
+    ["g", areAsked],
+    ["f", ["asking", undefined]],
+  ]);
+  expect(app.asked.states.value.size).toBe(0);
 });
 
 test("a folder is not taken for asked for where the node left with its tab meanwhile", async () => {
