@@ -213,6 +213,16 @@ describe("a folder", () => {
     await page.getByRole("button", { name: "Holiday 3 files, 150 kB · Done · deleted since" }).waitFor();
   });
 
+  test("that is asked for while the node starts opens once its list is here also where its screen was left and opened again", async () => {
+    const page = await session.open(await theirs("Tide", ["ebb.bin"]));
+    await page.evaluate(() => window.uiHost.setHosting({ state: "starting", step: "Opening the store" }));
+    await page.getByRole("button", { name: "See what is in it, Tide" }).click();
+    await page.getByText("It is asked for as soon as the node runs.").waitFor();
+    await showAnew(page, await page.evaluate(() => location.hash));
+    await page.evaluate(() => window.uiHost.setHosting({ state: "running", inThisTab: true }));
+    await page.getByRole("dialog", { name: "Tide" }).getByText("50 kB to get.").waitFor();
+  });
+
   test("is called by its own name, not by that of its list, to those who listen, too", async () => {
     const page = await session.open(await theirs("Harbour", ["pier.bin"]));
     await page.getByRole("main", { name: "Harbour", exact: true }).waitFor();

@@ -65,7 +65,7 @@ export async function getEach(
     count += 1;
     onAsked(count);
   };
-  for (const { fileId } of folders) asked.set(fileId, "asking");
+  for (const { fileId } of folders) asked.set(fileId, "asking for all");
   try {
     await someAtATime(lists, ask);
     // The files, which may be here at once, are told of as those of a folder that is asked for.

@@ -54,6 +54,11 @@ function LinkedFile({ link }: { link: FileLink }) {
   useEffect(() => {
     document.title = `${name} · Shoal`;
   }, [name]);
+  const asked = app.asked.states.value.get(link.fileId);
+  useEffect(() => {
+    // Also where this screen was left meanwhile and is back.
+    if (isFolder && (asked === "waiting" || asked === "asking")) isPreviewed.value = true;
+  }, [asked, isFolder, isPreviewed]);
   const size = local?.size ?? offer?.size ?? transfer?.size ?? link.sizeBytes;
   useEffect(() => {
     // After a reload nobody who knows it may be there.
@@ -81,7 +86,6 @@ function LinkedFile({ link }: { link: FileLink }) {
           offer={offer}
           invitation={app.invitations.value.value?.findLast(({ file_id }) => file_id === link.fileId)}
           dial={dial.value}
-          onAsked={isFolder ? preview : () => {}}
         />
       )}
       <AboutLink link={link} name={name} holders={offer?.peers ?? []} />
@@ -155,7 +159,7 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
       <p class="get-screen-done">
         {isWhole
           ? "All of it is in this browser and checked. You share it on while this page is open."
-          : folderText(share, app.asked.states.value.has(file.id))}
+          : folderText(share, app.asked.states.value.get(file.id) === "asking for all")}
         {share !== undefined && share.coming > 0 && (
           <>
             {" "}

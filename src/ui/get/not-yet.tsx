@@ -22,10 +22,9 @@ interface NotYetProps {
   /** Of a peer that sends it. */
   invitation: Invitation | undefined;
   dial: string;
-  onAsked: () => void;
 }
 
-export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: NotYetProps) {
+export function NotYet({ link, name, ask, offer, invitation, dial }: NotYetProps) {
   const app = useApp();
   const asked = app.asked.states.value.get(link.fileId);
   const holders = offer?.peers ?? [];
@@ -47,7 +46,6 @@ export function NotYet({ link, name, ask, offer, invitation, dial, onAsked }: No
     try {
       const { file_id: fileId } = await app.client.download(downloadOf(link));
       // One file has many spellings of its id, and the lists know one.
-      onAsked();
       if (fileId !== link.fileId && isOpen()) app.router.open(fragmentOf({ ...link, fileId }));
       await Promise.all([app.transfers.refresh(), app.files.refresh()]);
     } catch (error) {

@@ -10,7 +10,7 @@ import type { OfferedFolderGroup } from "./offered-rows.ts";
 
 export function GetFolder({ group: { list, folder } }: { group: OfferedFolderGroup }) {
   const app = useApp();
-  const isAsking = app.asked.states.value.has(list.id);
+  const isAsking = app.asked.states.value.get(list.id) === "asking for all";
   const { here, coming, of } = folderShareOf(app, folder);
 
   /** Goes on where the screen is left meanwhile. */

@@ -1,8 +1,8 @@
 /** What was asked for by links and has not come into the lists yet, also once its screen was left. Made by app-state. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** `waiting`: for a node that runs. */
-export type AskedState = "waiting" | "asking";
+/** `waiting`: for a node that runs. `asking for all`: that is in a folder, beside its list. */
+export type AskedState = "waiting" | "asking" | "asking for all";
 
 export interface Asked {
   /** By the ids of files, as their links spell them. */

@@ -198,14 +198,14 @@ test("folders are known to be asked for until all in them stands in the lists, o
     if (isFolder) states.push([id, ["f", "g"].map((folder) => app.asked.states.value.get(folder))]);
     if (id === "bad") throw new Error("refused");
   });
-  const areAsked = ["asking", "asking"];
+  const areAsked = ["asking for all", "asking for all"];
   await getEach(app, { files: [], folders: [link("f"), link("g")] }, NONE_HERE);
   const bad = { files: [link("bad")], folders: [link("f")] };
   await expect(getEach(app, bad, NONE_HERE)).rejects.toThrow("refused");
   expect(states).toEqual([
     ["f", areAsked],
     ["g", areAsked],
-    ["f", ["asking", undefined]],
+    ["f", ["asking for all", undefined]],
   ]);
   expect(app.asked.states.value.size).toBe(0);
 });
