@@ -629,6 +629,18 @@ describe("the screen of files", () => {
     await page.keyboard.press("Escape");
   });
 
+  test("an open menu is covered by nothing that comes unasked", async () => {
+    await session.own.client.upload(new Uint8Array(1), { name: "asked.txt" });
+    const page = await session.open("#/files");
+    await page.getByRole("button", { name: "More for asked.txt" }).press("Enter");
+    const { y, height } = await boxOf(page.getByRole("menu"));
+    await page.setViewportSize({ width: 1280, height: Math.ceil(y + height) + 4 });
+    await page.evaluate(() => window.uiHost.setUpdate(() => {}));
+    await page.locator(".corner-card").waitFor();
+    await page.getByRole("menuitem", { name: "Delete" }).click({ trial: true });
+    await page.keyboard.press("Escape");
+  });
+
   test("a deleted file comes back by Undo, and is gone from the node once the line is dismissed", async () => {
     const page = await session.open("#/files");
     await page
