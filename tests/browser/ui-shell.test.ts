@@ -342,6 +342,7 @@ describe("the frame", () => {
     expect((await boxOf(page.locator(".corner-card"))).y).toBeGreaterThan(0);
     // Icons are as large beside letters as they always are.
     expect((await boxOf(page.locator("nav .icon").first())).width).toBe(37.5);
+    expect((await boxOf(page.locator(".wordmark svg"))).width).toBe(67.5);
     // What scrolls into view, the page keeps this far from its upper edge.
     const kept = await page.evaluate(
       () => getComputedStyle(document.documentElement).scrollPaddingBlockStart,

@@ -863,6 +863,14 @@ describe("peers", () => {
     }
   });
 
+  test("have points in the table that grow with the letters", async () => {
+    const page = await session.open("#/peers");
+    await page.addStyleTag({ content: ":root { font-size: 1.875rem !important; }" });
+    const point = page.locator(".peer-table .peer-dot").first();
+    await point.waitFor();
+    expect((await boxOf(point)).width).toBe(19.5);
+  });
+
   test("have names on the map of a phone that end within it, and buttons as large as a finger", async () => {
     const page = await session.open("#/files", PHONE);
     const [peer] = (await session.own.client.peers()).peers;

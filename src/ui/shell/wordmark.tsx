@@ -16,7 +16,7 @@ const OTHERS = [
 export function Wordmark() {
   return (
     <a class="wordmark" href={hrefOf("files")} aria-label="Shoal, your files">
-      <svg aria-hidden="true" width="34" height="28" viewBox="0 10 64 44">
+      <svg aria-hidden="true" viewBox="0 10 64 44">
         <g transform="translate(32 32) rotate(-14) translate(-31.3 -32)">
           <path class="wordmark-first" d={FISH} transform="translate(47.8 32) scale(12.5)" />
           {OTHERS.map((place) => (
