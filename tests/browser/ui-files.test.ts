@@ -183,7 +183,7 @@ describe("the screen of files", () => {
     );
     expect(cut).toEqual([]);
     const [words, below] = [
-      await boxOf(card.getByRole("status")),
+      await boxOf(card.getByRole("status").first()),
       await boxOf(card.locator(".shared-card-link")),
     ];
     expect(words.x + words.width).toBeLessThanOrEqual(below.x + below.width);
@@ -268,7 +268,10 @@ describe("the screen of files", () => {
     await card.getByRole("button", { name: "Copy link" }).waitFor();
     const advice = page.getByText("Start the host with --relay");
     await page.clock.fastForward(INTRODUCED_AFTER_MS);
-    await card.locator(advice).waitFor();
+    // Where it is heard, and nothing beside it says what it says is in vain.
+    await card.getByRole("status").locator(advice).waitFor();
+    await card.getByText("keep this page open until others have it").waitFor();
+    expect(await card.getByText("send the link").count()).toBe(0);
     expect(await faultsOf(page, "unintroduced")).toEqual([]);
     await card.getByRole("button", { name: "QR code" }).click();
     await page.getByRole("dialog").locator(advice).waitFor();

@@ -10,7 +10,8 @@ interface SentToProps {
 }
 
 export function SentTo({ isNamed, linkCount }: SentToProps) {
-  const { whole, begun } = useApp().receivers.value;
+  const { receivers, isUnintroduced } = useApp();
+  const { whole, begun } = receivers.value;
   const all = isNamed ? "it" : "all of them";
   if (whole.length > 0) {
     return (
@@ -29,6 +30,8 @@ export function SentTo({ isNamed, linkCount }: SentToProps) {
       </>
     );
   }
+  // Beneath stands why a link brings nobody, and what would.
+  if (isUnintroduced.value) return <>keep this page open until others have {all}</>;
   const links = linkCount === 1 ? "the link" : `all ${linkCount} links`;
   return (
     <>

@@ -24,6 +24,7 @@ export function SharedCard() {
   const shared = app.imports.shared.value.filter(({ fileId }) => !app.deletions.hidden.value.has(fileId));
   const reading = app.imports.list.value.filter(({ state }) => state !== "failed");
   const isReading = reading.length > 0;
+  const isUnintroduced = app.isUnintroduced.value;
   const [first] = shared;
   const shown = first ?? reading[0];
   if (shown === undefined) return null;
@@ -63,7 +64,7 @@ export function SharedCard() {
             {folder !== undefined && `${countText(count, "file")}, `}
             {bytesText(total)} ·{" "}
             {isReading ? (
-              comingText(isOne, linkCount)
+              comingText(isOne, linkCount, isUnintroduced)
             ) : (
               <SentTo isNamed={name !== undefined} linkCount={linkCount} />
             )}
@@ -122,7 +123,9 @@ export function SharedCard() {
           </>
         )}
       </div>
-      {app.isUnintroduced.value && <Advice>{UNINTRODUCED}</Advice>}
+      <div class="shared-card-reach" role="status">
+        {isUnintroduced && <Advice>{UNINTRODUCED}</Advice>}
+      </div>
       {dialog.value?.shows === "link" && <LinkDialog file={dialog.value.file} onClose={close} />}
       {dialog.value?.shows === "peers" && <SendDialog file={dialog.value.file} onClose={close} />}
     </section>
@@ -130,7 +133,8 @@ export function SharedCard() {
 }
 
 /** About as long as what SentTo says, so that they take as many lines. */
-function comingText(isOne: boolean, linkCount: number): string {
+function comingText(isOne: boolean, linkCount: number, isUnintroduced: boolean): string {
+  if (isUnintroduced) return `keep this page open until ${isOne ? "it is" : "they are"} read`;
   if (isOne) return "the link comes here; keep this page open until it is read";
   const links = linkCount === 1 ? "one link to all comes" : `${linkCount} links to all come`;
   return `${links} here; keep this page open until they are read`;
