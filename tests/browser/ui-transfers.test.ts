@@ -457,6 +457,23 @@ describe("from the network to a file", () => {
     await session.own.client.cancel(id);
   });
 
+  test("of a file with two places, it is told which goes on where that is not the one that was tried again", async () => {
+    const { client } = session.own;
+    const name = "two places.bin";
+    const { file_id } = await other.client.upload(randomBytes(FILM_BYTES), { name });
+    const { transfer_id: first } = await client.download({ file_id, name, output_path: "first.bin" });
+    await client.cancel(first);
+    const { transfer_id: second } = await client.download({ file_id, name, output_path: "second.bin" });
+    const page = await session.open("#/transfers");
+    await page.getByRole("button", { name: "Try again two places.bin" }).click();
+    await page
+      .locator(".toast")
+      .getByText("has another transfer, which goes on instead of this one.")
+      .waitFor();
+    expect((await client.transfer(first)).status).toBe("cancelled");
+    await client.cancel(second);
+  });
+
   test("a double click cancels one download, not the one that takes its place as well", async () => {
     const page = await session.open("#/transfers");
     const cancel = page.getByRole("button", { name: /^Cancel twin/ });

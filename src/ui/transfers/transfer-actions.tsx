@@ -15,9 +15,16 @@ interface TransferActionsProps {
 }
 
 export function TransferActions({ transfer, name = transfer.name, children }: TransferActionsProps) {
-  const { client } = useApp();
+  const { client, toasts } = useApp();
   const action = useActions(name);
-  const resume = () => client.resume(transfer.file_id);
+  /** Of a file that is to come to several places, as commands can ask, the node may go on with another. */
+  async function resume(): Promise<void> {
+    const { transfer_id: id } = await client.resume(transfer.file_id);
+    if (id !== transfer.id)
+      toasts.show({
+        text: { file: name, after: " has another transfer, which goes on instead of this one." },
+      });
+  }
   /** One place for all three, so that the focus stays where it was when one becomes another. */
   function next() {
     if (isRunning(transfer)) return action("Pause", () => client.pause(transfer.id));
