@@ -8,6 +8,7 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Folder } from "../../src/api/folders.ts";
 import { ROWS_A_PAGE } from "../../src/ui/limits.ts";
+import type { Transfer } from "../../src/ui/state/entries.ts";
 import type { ShoalProcess } from "../interop/shoal-process.ts";
 import { until } from "../interop/until.ts";
 import {
@@ -395,6 +396,29 @@ describe("a folder", () => {
     expect((await deleted).status()).toBe(200);
     expect(await statusOf(lost)).toBe("cancelled");
     expect(await page.locator(".toast").count()).toBe(0);
+  });
+
+  test("tells on its link's screen what of it failed, and where why is told", async () => {
+    const { id, lost } = await comePartly("Wreck");
+    const page = await session.open("#/nothing-here");
+    await page.route(/\/api\/v1\/transfers(\?|$)/, async (route) => {
+      const response = await route.fetch();
+      const { transfers, ...rest } = (await response.json()) as { transfers: Transfer[] };
+      const told = transfers.map((one) =>
+        one.file_id === lost ? { ...one, status: "failed" as const, error: "nobody offers it" } : one,
+      );
+      await route.fulfill({ response, json: { transfers: told, ...rest } });
+    });
+    await page.reload();
+    await showAnew(page, `#/get/${id}?name=Wreck.folder.json`);
+    const stands = page.locator(".get-screen-done");
+    await stands.getByText("1 of 3 files here, 1 failed. Open it to get the others.").waitFor();
+    await stands.getByRole("link", { name: "See transfers" }).click();
+    await page.getByText("Nobody offers it.").waitFor();
+    const { client } = session.own;
+    const { transfers } = await client.transfers();
+    for (const { id: transferId, file_id } of transfers)
+      if (file_id === lost) await client.cancel(transferId);
   });
 
   test("is one row of the transfers, by which all of them are paused, cancelled and asked for again", async () => {

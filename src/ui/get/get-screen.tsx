@@ -160,7 +160,7 @@ function Here({ file, onPreview }: { file: NamedFile; onPreview: () => void }) {
         {isWhole
           ? "All of it is in this browser and checked. You share it on while this page is open."
           : folderText(share, app.asked.states.value.get(file.id) === "asking for all")}
-        {share !== undefined && share.coming > 0 && (
+        {share !== undefined && share.coming + share.failed > 0 && (
           <>
             {" "}
             <a href={hrefOf("transfers")}>See transfers</a>

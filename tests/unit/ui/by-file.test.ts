@@ -26,9 +26,31 @@ test("of a folder as much is here as files that are whole, at each of their plac
     transfer("sand", "in_progress"),
     transfer("salt", "failed"),
   ]);
-  const app = { wholeFiles: wholeFiles(known), awaitedFiles: awaitedFiles(transfers, known) };
+  const app = {
+    wholeFiles: wholeFiles(known),
+    awaitedFiles: awaitedFiles(transfers, known),
+    transfersOf: transfersByFile(transfers),
+  };
   const files = ["sea", "sand", "salt", "sea"].map((file_id, at) => ({ path: `${at}`, file_id, size: 1 }));
-  expect(folderShareOf(app, { name: "beach", size: 4, files })).toEqual({ here: 2, coming: 1, of: 4 });
+  expect(folderShareOf(app, { name: "beach", size: 4, files })).toEqual({
+    here: 2,
+    coming: 1,
+    waiting: 0,
+    failed: 1,
+    of: 4,
+  });
+  transfers.value = [
+    transfer("salt", "started"),
+    transfer("salt", "failed"),
+    transfer("sand", "interrupted"),
+  ];
+  expect(folderShareOf(app, { name: "beach", size: 4, files })).toEqual({
+    here: 2,
+    coming: 2,
+    waiting: 1,
+    failed: 0,
+    of: 4,
+  });
 });
 
 test("a file whose transfer is done is awaited until files are told of anew", () => {
@@ -47,10 +69,19 @@ test("a file whose transfer is done is awaited until files are told of anew", ()
 });
 
 test("a folder of which all is being asked for sends nobody to ask for the rest", () => {
-  const share = { here: 1, coming: 2, of: 4 };
+  const share = { here: 1, coming: 2, waiting: 0, failed: 0, of: 4 };
   expect(folderText(share, false)).toBe("1 of 4 files here, 2 asked for. Open it to get the others.");
   expect(folderText(share, true)).toBe("1 of 4 files here, the rest is being asked for.");
-  expect(folderText({ here: 0, coming: 0, of: 4 }, true)).toBe(
-    "0 of 4 files here, the rest is being asked for.",
+  const none = { here: 0, coming: 0, waiting: 0, failed: 0, of: 4 };
+  expect(folderText(none, true)).toBe("0 of 4 files here, the rest is being asked for.");
+});
+
+test("of a folder it is told what waits for a peer and what failed, which nobody is sent to ask for as if it were new", () => {
+  const share = { here: 1, coming: 3, waiting: 2, failed: 1, of: 5 };
+  expect(folderText(share, false)).toBe(
+    "1 of 5 files here, 1 asked for, 2 waiting for a peer who has them, 1 failed.",
+  );
+  expect(folderText({ here: 0, coming: 1, waiting: 1, failed: 0, of: 1 }, false)).toBe(
+    "0 of 1 file here, 1 waiting for a peer who has it.",
   );
 });
