@@ -12,6 +12,7 @@ export class Holding {
   readonly #bits: Uint8Array;
   readonly #listeners = new Set<HoldingListener>();
   #heldCount = 0;
+  #lossCount = 0;
 
   constructor(chunkCount: number) {
     this.chunkCount = chunkCount;
@@ -27,6 +28,11 @@ export class Holding {
 
   get heldCount(): number {
     return this.#heldCount;
+  }
+
+  /** How often a chunk that was held has turned out to be lost. */
+  get lossCount(): number {
+    return this.#lossCount;
   }
 
   get isComplete(): boolean {
@@ -49,6 +55,7 @@ export class Holding {
     if (!this.has(index)) return;
     clearBit(this.#bits, index);
     this.#heldCount -= 1;
+    this.#lossCount += 1;
     this.notify();
   }
 

@@ -47,10 +47,6 @@ export class Picker {
     return this.#askedOf.has(index);
   }
 
-  get heldCount(): number {
-    return this.#chunkCount - this.#missing.length - this.#askedOf.size;
-  }
-
   isHeld(index: number): boolean {
     return hasBit(this.#held, index);
   }

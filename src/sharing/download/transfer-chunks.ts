@@ -26,6 +26,8 @@ export class TransferChunks {
   /** Who brought each chunk, by its place in `chunksByPeer`; UNKNOWN_SOURCE for who is not of this run. */
   readonly sources: Uint8Array;
   readonly #chunksByPeer: Map<string, number>;
+  /** Of the holding's, those that the picker knows of. */
+  #knownLossCount: number;
 
   constructor(
     entry: CatalogEntry,
@@ -36,6 +38,7 @@ export class TransferChunks {
     this.entry = entry;
     this.sources = new Uint8Array(chunkCount).fill(UNKNOWN_SOURCE);
     this.#chunksByPeer = chunksByPeer;
+    this.#knownLossCount = entry.holding.lossCount;
     this.picker = new Picker(chunkCount, strategy, Math.random);
     for (let index = 0; index < chunkCount; index++) if (entry.holding.has(index)) this.picker.held(index);
     this.picker.want(entry.demand.spans());
@@ -88,7 +91,8 @@ export class TransferChunks {
   /** Chunks that storage has lost since they came are missing again. */
   findLost(): void {
     const { holding, manifest } = this.entry;
-    if (holding.heldCount >= this.picker.heldCount) return;
+    if (holding.lossCount === this.#knownLossCount) return;
+    this.#knownLossCount = holding.lossCount;
     for (let index = 0; index < manifest.chunkCount; index++) {
       if (this.picker.isHeld(index) && !holding.has(index)) this.picker.lost(index);
     }

@@ -46,6 +46,21 @@ it("are not whole where one is found lost while the last are copied to the outpu
   expect(await chunks.areWhole(never)).toBe(true);
 });
 
+it("are missing again where one is lost, though another came with another file", async () => {
+  const blocks = new MemoryBlockStore();
+  const { entry } = await chunksOf(blocks);
+  entry.holding.unmark(1);
+  const chunks = new TransferChunks(entry, blocks, {
+    strategy: "sequential",
+    output: undefined,
+    chunksByPeer: new Map(),
+  });
+  entry.holding.mark(1);
+  entry.holding.unmark(0);
+  chunks.findLost();
+  expect([chunks.picker.isHeld(0), chunks.picker.missingCount]).toEqual([false, 2]);
+});
+
 it("are told of by who brought them, up to as many peers as a byte can tell apart", async () => {
   const chunksByPeer = new Map(
     Array.from({ length: UNKNOWN_SOURCE }, (_, nth): [string, number] => [`peer ${nth}`, 1]),
