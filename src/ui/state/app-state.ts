@@ -84,6 +84,7 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
   const lists = createLists(client, () => news.forgetProgress());
   const news = createListNews(lists, stop);
   const { info, files, transfers, peers, network } = lists;
+  const whole = wholeFiles(files.value);
   const router = createRouter(page, stop);
   const traffic = createTraffic();
   const listeners = new Set<(event: ShoalEvent) => void>();
@@ -144,8 +145,8 @@ export function createAppState(host: UiHost, page: Window, stop: AbortSignal): A
     hosting: watched(host.hosting, stop),
     install: watched(host.install, stop),
     fileById: filesById(files.value),
-    wholeFiles: wholeFiles(files.value),
-    awaitedFiles: awaitedFiles(transfers.value, files.value),
+    wholeFiles: whole,
+    awaitedFiles: awaitedFiles(transfers.value, whole),
     listing: createListing(client, files.value, (lists) => lists.filter(({ complete }) => complete), stop),
     transfersOf: transfersByFile(transfers.value),
     peerNames: namesOfPeers(peers.value, stop),

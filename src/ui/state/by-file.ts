@@ -25,24 +25,31 @@ export function wholeFiles(files: Known<LocalFile>): ReadonlySignal<ReadonlySet<
   return computed(() => new Set(files.value?.flatMap(({ id, complete }) => (complete ? [id] : []))));
 }
 
+/** The first answer after a transfer's end may have been asked for before it. */
+const TELLINGS = 2;
+
 /**
  * Ids of those that were asked for and have not come. That a transfer is done may be heard before its file is known to be
  * whole: until files are told of anew it is on its way as before, or it would be neither here nor asked for.
  */
 export function awaitedFiles(
-  transfers: Known<Pick<Transfer, "file_id" | "status">>,
-  files: Known<LocalFile>,
+  transfers: Known<Pick<Transfer, "id" | "file_id" | "status">>,
+  whole: ReadonlySignal<ReadonlySet<string>>,
 ): ReadonlySignal<ReadonlySet<string>> {
-  let told = files.peek();
-  let before: ReadonlySet<string> = new Set();
+  let told = whole.peek();
+  /** By the ids of transfers: how often files are told of until one that is done no longer counts. */
+  let tellings: ReadonlyMap<string, number> = new Map();
   return computed(() => {
-    const isToldAnew = files.value !== told;
-    const isAwaited = (transfer: Pick<Transfer, "file_id" | "status">) =>
-      isUnfinished(transfer) ||
-      (transfer.status === "completed" && !isToldAnew && before.has(transfer.file_id));
-    told = files.value;
-    before = new Set(transfers.value?.filter(isAwaited).map(({ file_id }) => file_id));
-    return before;
+    const toldAnew = whole.value === told ? 0 : 1;
+    const tellingsOf = (transfer: Pick<Transfer, "id" | "file_id" | "status">) => {
+      if (isUnfinished(transfer)) return TELLINGS;
+      if (transfer.status !== "completed" || whole.value.has(transfer.file_id)) return 0;
+      return (tellings.get(transfer.id) ?? 0) - toldAnew;
+    };
+    const awaited = (transfers.value ?? []).filter((transfer) => tellingsOf(transfer) > 0);
+    tellings = new Map(awaited.map((transfer) => [transfer.id, tellingsOf(transfer)]));
+    told = whole.value;
+    return new Set(awaited.map(({ file_id }) => file_id));
   });
 }
 

@@ -17,7 +17,8 @@ test("the transfers of a file are found by its id, as they stand in the list", (
 });
 
 const file = (id: string, complete: boolean) => ({ id, complete }) as LocalFile;
-const transfer = (file_id: string, status: Transfer["status"]) => ({ file_id, status }) as Transfer;
+const transfer = (file_id: string, status: Transfer["status"], id = `of ${file_id}`) =>
+  ({ id, file_id, status }) as Transfer;
 
 test("of a folder as much is here as files that are whole, at each of their places, and what is asked for is on its way", () => {
   const known = signal([file("sea", true), file("sand", false)]);
@@ -26,9 +27,10 @@ test("of a folder as much is here as files that are whole, at each of their plac
     transfer("sand", "in_progress"),
     transfer("salt", "failed"),
   ]);
+  const whole = wholeFiles(known);
   const app = {
-    wholeFiles: wholeFiles(known),
-    awaitedFiles: awaitedFiles(transfers, known),
+    wholeFiles: whole,
+    awaitedFiles: awaitedFiles(transfers, whole),
     transfersOf: transfersByFile(transfers),
   };
   const files = ["sea", "sand", "salt", "sea"].map((file_id, at) => ({ path: `${at}`, file_id, size: 1 }));
@@ -53,10 +55,10 @@ test("of a folder as much is here as files that are whole, at each of their plac
   });
 });
 
-test("a file whose transfer is done is awaited until files are told of anew", () => {
+test("a file whose transfer is done is awaited until it is known to be whole", () => {
   const files = signal<LocalFile[]>([]);
   const transfers = signal([transfer("sea", "in_progress"), transfer("sand", "completed")]);
-  const awaited = awaitedFiles(transfers, files);
+  const awaited = awaitedFiles(transfers, wholeFiles(files));
   expect([...awaited.value]).toEqual(["sea"]);
   transfers.value = [transfer("sea", "completed"), transfer("sand", "completed")];
   expect([...awaited.value]).toEqual(["sea"]);
@@ -65,6 +67,30 @@ test("a file whose transfer is done is awaited until files are told of anew", ()
   files.value = [file("sea", true)];
   expect([...awaited.value]).toEqual(["salt"]);
   transfers.value = [transfer("sea", "completed"), transfer("salt", "cancelled")];
+  expect([...awaited.value]).toEqual([]);
+  // It was deleted.
+  files.value = [];
+  expect([...awaited.value]).toEqual([]);
+});
+
+test("a file whose transfer is done is awaited past an answer that was asked for before its end, and past no second one", () => {
+  const files = signal<LocalFile[]>([]);
+  const transfers = signal([transfer("sea", "in_progress")]);
+  const awaited = awaitedFiles(transfers, wholeFiles(files));
+  expect([...awaited.value]).toEqual(["sea"]);
+  transfers.value = [transfer("sea", "completed")];
+  files.value = [file("sand", true)];
+  expect([...awaited.value]).toEqual(["sea"]);
+  files.value = [file("sand", true), file("salt", true)];
+  expect([...awaited.value]).toEqual([]);
+});
+
+test("a file is not awaited once its transfer is cancelled, though it had come before, and been deleted", () => {
+  const former = transfer("sea", "completed", "former");
+  const transfers = signal([transfer("sea", "started"), former]);
+  const awaited = awaitedFiles(transfers, wholeFiles(signal([])));
+  expect([...awaited.value]).toEqual(["sea"]);
+  transfers.value = [transfer("sea", "cancelled"), former];
   expect([...awaited.value]).toEqual([]);
 });
 
