@@ -74,8 +74,9 @@ export async function getEach(
     await someAtATime(files, counted(ask));
     await Promise.all([transfers.refresh(), ownFiles.refresh()]);
   } catch (error) {
-    const isPart = count > 0 && error instanceof ShoalError;
-    throw isPart ? stoppedAfter(count, files.length + folders.length, error) : error;
+    const of = files.length + folders.length;
+    const isPart = count > 0 && count < of && error instanceof ShoalError;
+    throw isPart ? stoppedAfter(count, of, error) : error;
   } finally {
     for (const { fileId } of folders) asked.set(fileId, undefined);
   }

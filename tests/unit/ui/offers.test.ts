@@ -218,6 +218,13 @@ test("a folder is not taken for asked for where the node left with its tab meanw
   await expect(getEach(app, { files: [], folders: [link("f")] }, NONE_HERE)).rejects.toBe(left);
 });
 
+test("nobody is sent to get the rest where all were asked for, and the node left before its lists came", async () => {
+  const left = new ShoalError("the node left", 503, "503", 1);
+  const { app } = fakeClient();
+  app.transfers.refresh.mockRejectedValue(left);
+  await expect(getEach(app, { files: [link("b")], folders: [] }, NONE_HERE)).rejects.toBe(left);
+});
+
 test("where the node takes no more of many files, it is told how many were asked for and what of the rest", async () => {
   const full = new ShoalError("as many transfers as may be: wait", 409, "409", undefined);
   const { app } = fakeClient((id) => {
