@@ -143,6 +143,13 @@ describe("the screen of files", () => {
     await page.getByLabel("Files to share").setInputFiles(letter);
     const card = page.getByRole("region", { name: "Just shared" });
     await card.getByText("letter.txt is shared").waitFor();
+    // What nobody is told takes no room beneath.
+    const [outer, last] = [await boxOf(card), await boxOf(card.locator(".shared-card-link"))];
+    const beneath = await card.evaluate((element) => {
+      const { paddingBottom, borderBottomWidth } = getComputedStyle(element);
+      return Number.parseFloat(paddingBottom) + Number.parseFloat(borderBottomWidth);
+    });
+    expect(outer.y + outer.height - last.y - last.height).toBeCloseTo(beneath, 1);
     // Reached and selected by keyboard, and not spelled out to those who listen.
     const url = card.getByRole("textbox", { name: "Link" });
     await url.focus();
@@ -274,7 +281,25 @@ describe("the screen of files", () => {
     expect(await card.getByText("send the link").count()).toBe(0);
     expect(await faultsOf(page, "unintroduced")).toEqual([]);
     await card.getByRole("button", { name: "QR code" }).click();
-    await page.getByRole("dialog").locator(advice).waitFor();
+    const inDialog = page.getByRole("dialog").locator(advice);
+    await inDialog.waitFor();
+    // Also while more is read.
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await page.route("**/api/v1/files**", async (route) => {
+      if (route.request().method() === "POST") await opened;
+      await route.continue();
+    });
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(["more"], "more.txt"));
+      window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+    });
+    await page.locator(".shared-card.reading").waitFor();
+    expect(await inDialog.isVisible()).toBe(true);
+    open();
     await page.keyboard.press("Escape");
     relay = true;
     await page.clock.fastForward(PEERS_INTERVAL_MS);
