@@ -55,7 +55,9 @@ export function isWhole({ files }: Folder, here: ReadonlySet<string>): boolean {
  */
 export function folderText(share: FolderShare | undefined, isAsking: boolean): string {
   if (share === undefined || (share.here + share.coming + share.failed === 0 && !isAsking))
-    return "What is in it is known here. Open it to get all of its files.";
+    return isAsking
+      ? "What is in it is being asked for."
+      : "What is in it is known here. Open it to get all of its files.";
   const { here, coming, waiting, failed, of } = share;
   const hereText = `${numberText(here)} of ${countText(of, "file")} here`;
   if (isAsking) return `${hereText}, the rest is being asked for.`;

@@ -100,6 +100,8 @@ test("a folder of which all is being asked for sends nobody to ask for the rest"
   expect(folderText(share, true)).toBe("1 of 4 files here, the rest is being asked for.");
   const none = { here: 0, coming: 0, waiting: 0, failed: 0, of: 4 };
   expect(folderText(none, true)).toBe("0 of 4 files here, the rest is being asked for.");
+  // Its list has just come.
+  expect(folderText(undefined, true)).toBe("What is in it is being asked for.");
 });
 
 test("of a folder it is told what waits for a peer and what failed, which nobody is sent to ask for as if it were new", () => {
