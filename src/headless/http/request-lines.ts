@@ -28,18 +28,37 @@ export class RequestLines {
     });
   }
 
-  /**
-   * What came behind the last request is none, or asks for no answer of HTTP: `tell` answers the client, where that would not be
-   * taken for something else.
-   */
-  end(socket: Socket, tell: () => void): void {
+  /** What came behind the last request is none: `refuse` tells the client, where that would not be taken for something else. */
+  end(socket: Socket, refuse: () => void): void {
     const { newest, answer } = this.#lineOf(socket);
     const isWithinAnswer = answer?.headersSent === true && !answer.writableFinished;
     // It would be read as a part of that.
     if (isWithinAnswer) socket.destroy();
     // It would be read as the answer to what came whole before, which is carried out.
-    else if (newest?.complete === true) this.#await(socket, async () => void (socket.writable && tell()));
-    else tell();
+    else if (newest?.complete === true) this.#await(socket, () => this.#behindAnswers(socket, refuse));
+    else refuse();
+  }
+
+  /**
+   * The last request asks for another protocol: `take` is called once the answers before are out. Node.js has let go of the
+   * socket by then, and would no longer tell these that there is room.
+   */
+  leave(socket: Socket, take: () => void): void {
+    const tellOfRoom = () => void this.#lineOf(socket).answer?.emit("drain");
+    socket.on("drain", tellOfRoom);
+    this.#await(socket, () =>
+      this.#behindAnswers(socket, () => {
+        socket.off("drain", tellOfRoom);
+        take();
+      }),
+    );
+  }
+
+  /** An answer that is made may still wait for the one before it to reach the client, outside of the socket. */
+  async #behindAnswers(socket: Socket, turn: () => void): Promise<void> {
+    const { answer } = this.#lineOf(socket);
+    if (answer?.writableFinished === false) await new Promise((resolve) => answer.once("close", resolve));
+    if (socket.writable) turn();
   }
 
   #await(socket: Socket, turn: () => Promise<void>): void {

@@ -103,7 +103,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   if (onUpgrade !== undefined) {
     server.on("upgrade", (incoming, socket: Socket, head) => {
       outliveErrors(socket);
-      lines.end(socket, () => onUpgrade(incoming, socket, head));
+      lines.leave(socket, () => onUpgrade(incoming, socket, head));
     });
   }
   server.on("clientError", ({ code }: Error & { code?: string }, socket: Socket) => {
@@ -115,7 +115,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     outliveErrors(socket);
     // It names a host to connect to and no path here, so that nothing is allowed (RFC 9110, 10.2.1).
     const refusal = { status: 405, message: "Method not allowed", headers: "Allow: \r\n" };
-    lines.end(socket, () => sendRefusal(socket, refusal, lingerMs));
+    lines.leave(socket, () => sendRefusal(socket, refusal, lingerMs));
   });
 
   server.listen({ host: options.host, port: options.port });

@@ -345,29 +345,59 @@ describe("the HTTP server", () => {
       });
       const request = `POST / HTTP/1.1\r\nHost: x\r\n${header}Content-Length: 2\r\n\r\n{}`;
       const answer = await raw(url, request + rest);
-      expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(expected);
+      expect(statusesIn(answer)).toEqual(expected);
       expect(answer).toContain("taken: {}");
     },
   );
 
-  it.each([
-    ["a tunnel", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "405"],
-    ["a WebSocket", "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", "101"],
-  ])(
-    "answers who asks for %s behind its earlier requests, and not in their place",
-    async (_what, request, status) => {
-      const url = await serve(
-        async () => {
-          await nextTurn();
-          return new Response("taken");
-        },
-        { onUpgrade: (_incoming, socket) => void socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n") },
-      );
-      const answer = await raw(url, `GET / HTTP/1.1\r\nHost: x\r\n\r\n${request}`);
-      const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, told]) => told);
-      expect(statuses).toEqual(["200", status]);
-    },
-  );
+  describe.each([
+    ["a tunnel", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "connect", "405"],
+    [
+      "a WebSocket",
+      "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+      "upgrade",
+      "101",
+    ],
+  ])("asked for %s behind other requests", (_what, request, event, status) => {
+    const onUpgrade: HttpServerOptions["onUpgrade"] = (_incoming, socket) =>
+      void socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+    const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+    it("answers behind these, and not in their place", async () => {
+      const answer = async () => {
+        await nextTurn();
+        return new Response("taken");
+      };
+      const url = await serve(answer, { onUpgrade });
+      expect(statusesIn(await raw(url, get + request))).toEqual(["200", status]);
+    });
+
+    it("answers behind those whose answers wait for the client to read", async () => {
+      const url = await serve(async () => Response.json("x".repeat(8_000_000)), { onUpgrade });
+      expect(statusesIn(await raw(url, get + get + request))).toEqual(["200", "200", status]);
+    });
+
+    it("first sends all of an answer that has begun", async () => {
+      const listening = vi.spyOn(Server.prototype, "listen");
+      const asked = occasion<void>();
+      async function* pieces() {
+        yield new Uint8Array(1);
+        await asked.promise;
+        for (let nth = 0; nth < 3; nth++) yield new Uint8Array(1_000_000);
+      }
+      const url = await serve(async () => new Response(ReadableStream.from(pieces())), { onUpgrade });
+      const [server] = listening.mock.contexts as [Server];
+      server.once(event, () => asked.resolve());
+      const socket = await open(url);
+      socket.write(get);
+      const [beginning] = await once(socket, "data");
+      socket.write(request);
+      let answer = String(beginning);
+      for await (const piece of socket) answer += piece;
+      expect(statusesIn(answer)).toEqual(["200", status]);
+      expect(answer).toContain("\r\n0\r\n\r\nHTTP/1.1");
+    });
+  });
 
   it("answers before an unwanted body has come, and takes the next request", async () => {
     const url = await serve(async () => Response.json({ refused: true }, { status: 413 }));
@@ -726,6 +756,10 @@ async function raw(url: string, request: string): Promise<string> {
   let answer = "";
   for await (const piece of socket) answer += piece;
   return answer;
+}
+
+function statusesIn(answer: string): (string | undefined)[] {
+  return [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 }
 
 /** A promise, and the function that settles it. */
