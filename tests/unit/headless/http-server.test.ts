@@ -350,6 +350,12 @@ describe("the HTTP server", () => {
     },
   );
 
+  it("refuses what is no request behind answers that wait for the client to read", async () => {
+    const url = await serve(async () => Response.json("x".repeat(8_000_000)));
+    const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+    expect(statusesIn(await raw(url, `${get}${get}x\r\n\r\n`))).toEqual(["200", "200", "400"]);
+  });
+
   describe.each([
     ["a tunnel", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "connect", "405"],
     [
