@@ -20,9 +20,9 @@ describe("a service that is told to stop", () => {
   });
 
   it("while it starts, and does not, is ended in time, and says what that does not cost", async () => {
+    const { signal } = await run(new Promise(() => undefined), "error");
     const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     onTestFinished(() => said.mockRestore());
-    const { signal } = await run(new Promise(() => undefined), "error");
     signal();
     await vi.advanceTimersByTimeAsync(STOP_MS - 1);
     expect(exit).not.toHaveBeenCalled();
@@ -79,11 +79,15 @@ describe("a service whose terminal is gone", () => {
 /** The command, once it waits for signals. */
 async function run(starting: Promise<Service>, logLevel = "silent") {
   const before = SIGNALS.map((signal) => process.listeners(signal));
+  const unheardBefore = process.listeners("unhandledRejection");
   const added = () =>
     SIGNALS.map((signal, at) => process.listeners(signal).find((one) => !before[at]?.includes(one)));
   onTestFinished(() => {
     for (const [at, listener] of added().entries()) {
       if (listener !== undefined) process.off(SIGNALS[at] as NodeJS.Signals, listener);
+    }
+    for (const listener of process.listeners("unhandledRejection")) {
+      if (!unheardBefore.includes(listener)) process.off("unhandledRejection", listener);
     }
   });
   const command = serviceCommand("serve", "", { settingNames: ["log-level"], start: () => starting });
