@@ -160,7 +160,11 @@ export function createToasts(): Toasts {
 
 /** Two that are alike are one that is said again, unless there is something to do about each. */
 function saysTheSame(a: Pick<Toast, "text" | "action">, b: Pick<Toast, "text" | "action">): boolean {
-  return a.text === b.text && a.action === undefined && b.action === undefined;
+  return wordsOf(a.text) === wordsOf(b.text) && a.action === undefined && b.action === undefined;
+}
+
+function wordsOf(text: Toast["text"]): string {
+  return typeof text === "string" ? text : plainText(text);
 }
 
 export function opening(router: Pick<Router, "go">, opens: ScreenName, label = "Show"): ToastAction {

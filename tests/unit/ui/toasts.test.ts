@@ -57,6 +57,14 @@ describe("toasts", () => {
     for (const { id } of toasts.shown.value) toasts.dismiss(id);
   });
 
+  test("show once what is said again of the same file", () => {
+    const toasts = createToasts();
+    const texts = [" goes on.", " goes on.", " ends."].map((after) => ({ file: "a", after }));
+    for (const text of texts) toasts.show({ text });
+    expect(toasts.shown.value.map(({ text }) => text)).toEqual(texts.slice(1));
+    for (const { id } of toasts.shown.value) toasts.dismiss(id);
+  });
+
   test("one that tells of what is under way goes when that is over, and no other", () => {
     const toasts = createToasts();
     toasts.show({ text: "Getting a", about: "a" });
