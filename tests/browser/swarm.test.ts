@@ -140,7 +140,7 @@ describe("a page that stays open", () => {
   it("keeps no connection of pages that have gone, of which it may have 500 in its life", async () => {
     await using staying = await site.open();
     const connectionsKept = await countingConnections(staying);
-    for (let guests = 0; guests < 2; guests++) {
+    for (let guests = 0; guests < 3; guests++) {
       await using guest = await site.open();
       const id = await idOf(guest);
       await untilPage("the guest is reached by WebRTC", async () => {
@@ -149,10 +149,9 @@ describe("a page that stays open", () => {
       });
       expect(await connectionsKept()).toBeGreaterThan(0);
     }
-    await untilPage(
-      "no connection is kept",
-      async () => (await connectionsKept()) <= (await connectionsUsed(staying)),
-    );
+    await untilPage("all of them are gone", async () => (await connectionsUsed(staying)) === 0);
+    // The last may stay until another comes: gossipsub's loop over its connections has it in a variable while it waits.
+    await untilPage("none but the last is kept", async () => (await connectionsKept()) <= 1);
   });
 
   it("keeps no connection that was closed while it was being made", async () => {
