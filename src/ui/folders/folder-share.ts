@@ -26,20 +26,19 @@ export function folderShareOf(
   { wholeFiles, awaitedFiles, transfersOf }: Known,
   { files }: Folder,
 ): FolderShare {
-  const missing = files.filter(({ file_id }) => !wholeFiles.value.has(file_id));
-  const coming = missing.filter(({ file_id }) => awaitedFiles.value.has(file_id));
-  const latestOf = ({ file_id }: Folder["files"][number]) => transfersOf.value.get(file_id)?.[0];
-  const isWaiting = (file: Folder["files"][number]) => {
-    const latest = latestOf(file);
+  const missing = files.map(({ file_id }) => file_id).filter((id) => !wholeFiles.value.has(id));
+  const coming = missing.filter((id) => awaitedFiles.value.has(id));
+  const others = missing.filter((id) => !awaitedFiles.value.has(id));
+  const latestOf = (id: string) => transfersOf.value.get(id)?.[0];
+  const isWaiting = (id: string) => {
+    const latest = latestOf(id);
     return latest?.status === "interrupted" && !latest.paused;
   };
   return {
     here: files.length - missing.length,
     coming: coming.length,
     waiting: coming.filter(isWaiting).length,
-    failed: missing.filter(
-      (file) => latestOf(file)?.status === "failed" && !awaitedFiles.value.has(file.file_id),
-    ).length,
+    failed: others.filter((id) => latestOf(id)?.status === "failed").length,
     of: files.length,
   };
 }
@@ -54,10 +53,9 @@ export function isWhole({ files }: Folder, here: ReadonlySet<string>): boolean {
  * is being asked for, a file after the other.
  */
 export function folderText(share: FolderShare | undefined, isAsking: boolean): string {
-  if (share === undefined || (share.here + share.coming + share.failed === 0 && !isAsking))
-    return isAsking
-      ? "What is in it is being asked for."
-      : "What is in it is known here. Open it to get all of its files.";
+  if (share === undefined && isAsking) return "What is in it is being asked for.";
+  if (share === undefined || (!isAsking && share.here + share.coming + share.failed === 0))
+    return "What is in it is known here. Open it to get all of its files.";
   const { here, coming, waiting, failed, of } = share;
   const hereText = `${numberText(here)} of ${countText(of, "file")} here`;
   if (isAsking) return `${hereText}, the rest is being asked for.`;
