@@ -10,16 +10,15 @@
  * have segments of their own.
  */
 import { open, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { Loss } from "../../sharing/catalog/loss-log.ts";
 import { SharingError } from "../../sharing/errors.ts";
 import { systemClock } from "../../sharing/system-clock.ts";
 import { CommandError } from "../command-error.ts";
 import { hasCode, unlessGone } from "../files/disk-errors.ts";
 import { readFully, syncFolder } from "../files/durable.ts";
-import { makeFolders } from "../files/make-folders.ts";
 import { wholePagesOf } from "../files/page-memory.ts";
 import { SEGMENT_BYTES, UNREADABLE_PAUSE_MS } from "../limits.ts";
+import { SegmentFolder } from "./segment-folder.ts";
 import { type SegmentFile, SegmentHandles } from "./segment-handles.ts";
 
 /** What Linux says of bytes that the disk can't read, or whose checksum is wrong there, and of a handle that has gone bad. */
@@ -43,21 +42,21 @@ interface Segment extends SegmentFile {
 }
 
 export class SegmentFiles {
-  readonly #root: string;
+  readonly #folder: SegmentFolder;
   readonly #segments = new Map<number, Segment>();
-  readonly #handles = new SegmentHandles();
+  readonly #handles: SegmentHandles;
   readonly #closing = new AbortController();
   #newest: Segment | undefined;
   #nextNumber = 0;
 
-  private constructor(root: string) {
-    this.#root = root;
+  private constructor(folder: SegmentFolder) {
+    this.#folder = folder;
+    this.#handles = new SegmentHandles(folder);
   }
 
   /** Finds the segments under the root, which is made when absent. @throws CommandError `start_failed` for a link to nothing */
   static async open(root: string): Promise<SegmentFiles> {
-    await makeFolders(root, 0o700);
-    const files = new SegmentFiles(root);
+    const files = new SegmentFiles(await SegmentFolder.open(root));
     for (const number of await segmentNumbers(root)) {
       const found = await unlessGone(stat(files.pathOf(number)));
       if (found === undefined) throw linkToNothing(files.pathOf(number));
@@ -105,7 +104,7 @@ export class SegmentFiles {
 
   /** Where the segment's file is. */
   pathOf(number: number): string {
-    return join(this.#root, String(number));
+    return this.#folder.pathOf(number);
   }
 
   /** Makes an empty segment that is written to by `writeAt` alone, and gives its number. */
@@ -145,7 +144,10 @@ export class SegmentFiles {
     this.#get(number).isDirty = true;
   }
 
-  /** Reads a block, into a buffer where it fits; where its bytes are not to be had, gives why. */
+  /**
+   * Reads a block, into a buffer where it fits; where its bytes are not to be had, gives why.
+   * @throws Error where all blocks are out of reach, and none is lost
+   */
   async read(
     { segment: number, offset, sizeBytes }: BlockPlace,
     into?: Uint8Array,
@@ -161,7 +163,10 @@ export class SegmentFiles {
       try {
         return (await fill()) === sizeBytes ? bytes : { why: "cut short" };
       } catch (error) {
-        if (hasCode(error, "ENOENT")) return { why: "gone" };
+        if (hasCode(error, "ENOENT")) {
+          await this.#folder.expectRemoved(number);
+          return { why: "gone" };
+        }
         if (!hasCode(error, ...UNREADABLE)) throw error;
         unreadable = error;
       }
@@ -186,7 +191,7 @@ export class SegmentFiles {
       dirty.map(([number, segment]) => this.#syncOne(segment, () => onLost(number))),
     );
     for (const outcome of synced) if (outcome.status === "rejected") throw outcome.reason;
-    await this.#handles.keepNewNames(() => syncFolder(this.#root));
+    await this.#handles.keepNewNames(() => syncFolder(this.#folder.path));
   }
 
   /** A system that could not write what it had may have dropped it, and then call the next sync a success. */

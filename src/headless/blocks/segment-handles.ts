@@ -4,6 +4,7 @@
  */
 import { DirectFile } from "../files/direct-file.ts";
 import { MAX_OPEN_SEGMENTS } from "../limits.ts";
+import type { SegmentFolder } from "./segment-folder.ts";
 
 export interface SegmentFile {
   path: string;
@@ -17,9 +18,14 @@ export interface SegmentFile {
 }
 
 export class SegmentHandles {
+  readonly #folder: Pick<SegmentFolder, "expectThere">;
   /** Files with an open handle, the one used longest ago first. */
   readonly #opened = new Set<SegmentFile>();
   #hasNewNames = false;
+
+  constructor(folder: Pick<SegmentFolder, "expectThere">) {
+    this.#folder = folder;
+  }
 
   /** Calls `keep` where files were made since it last succeeded. */
   async keepNewNames(keep: () => Promise<void>): Promise<void> {
@@ -74,6 +80,8 @@ export class SegmentHandles {
   async #open(segment: SegmentFile): Promise<DirectFile> {
     try {
       if (segment.isOnDisk) return await DirectFile.open(segment.path, "r+");
+      // Else it would be lost once the folder that was opened is back.
+      await this.#folder.expectThere();
       const handle = await DirectFile.open(segment.path, "wx+", 0o600);
       segment.isOnDisk = true;
       this.#hasNewNames = true;

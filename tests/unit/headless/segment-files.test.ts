@@ -1,8 +1,9 @@
 /** The files of segments: how many are open, and until when. */
-import { readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { SegmentFiles } from "../../../src/headless/blocks/segment-files.ts";
+import { SegmentFolder } from "../../../src/headless/blocks/segment-folder.ts";
 import { SegmentHandles } from "../../../src/headless/blocks/segment-handles.ts";
 import { DirectFile } from "../../../src/headless/files/direct-file.ts";
 import { MAX_OPEN_SEGMENTS } from "../../../src/headless/limits.ts";
@@ -73,6 +74,35 @@ it("says which are gone, and has them again when they are back", async () => {
   expect(await openNumbers()).toContain(0);
 });
 
+it("says of none that it is gone where their folder is, or the disk that a link leads to", async () => {
+  const { root, read, readAll } = await openSegments(2);
+  const elsewhere = join(await temporaryFolder(), "away");
+  await rename(root, elsewhere);
+  await expect(read(0)).rejects.toThrow("their disk was unmounted, or they were moved");
+  await rename(elsewhere, root);
+  await rename(join(root, "0"), elsewhere);
+  await symlink(join(root, "unmounted", "0"), join(root, "0"));
+  await expect(read(0)).rejects.toThrow("/0: a link to nothing");
+  await rename(elsewhere, join(root, "0"));
+  await readAll(0, 1);
+});
+
+it("takes a folder of another disk for none of its own: says of none there that it is gone, and makes none", async () => {
+  const { root, segments, read, readAll } = await openSegments(2);
+  await readAll(0);
+  const elsewhere = join(await temporaryFolder(), "away");
+  await rename(root, elsewhere);
+  // As what comes to light where the disk is unmounted; any folder of another disk will do.
+  await symlink("/proc/self/task", root);
+  await expect(read(1)).rejects.toThrow("their disk was unmounted");
+  await expect(segments.append(bytes)).rejects.toThrow("their disk was unmounted");
+  await readAll(0);
+  await rm(root);
+  await rename(elsewhere, root);
+  await readAll(1);
+  expect(await segments.read(await segments.append(bytes))).toEqual(bytes);
+});
+
 it("opens again what it made and closed, and makes none where another file has come to stand", async () => {
   const { root, segments, readAll } = await openSegments(MAX_OPEN_SEGMENTS);
   const made = await segments.make();
@@ -92,8 +122,8 @@ it("has none open when it is closed", async () => {
 });
 
 it("makes the name durable, too, of a file that is made while others' names are", async () => {
-  const handles = new SegmentHandles();
   const folder = await temporaryFolder();
+  const handles = new SegmentHandles(await SegmentFolder.open(folder));
   onTestFinished(() => handles.close());
   const make = (name: string) =>
     handles.use(
