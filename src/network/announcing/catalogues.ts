@@ -8,7 +8,14 @@ import { Counts } from "../counts.ts";
 import { MAX_AUTHORS } from "../limits.ts";
 import type { AnnounceMessage, Position } from "./announcement.ts";
 import { Hearsay } from "./hearsay.ts";
-import { AUTHOR_EXPIRY_MS, MAX_ENTRIES_PER_PAGE, MAX_FILES_IN_ALL, MAX_FILES_PER_AUTHOR } from "./limits.ts";
+import {
+  AUTHOR_EXPIRY_MS,
+  LONGEST_HEARING_PAUSE_MS,
+  MAX_ENTRIES_PER_PAGE,
+  MAX_FILES_IN_ALL,
+  MAX_FILES_PER_AUTHOR,
+} from "./limits.ts";
+import { LivedTime } from "./lived-time.ts";
 import { mergeOffer } from "./offers.ts";
 
 /** What a message meant: nothing new, applied, or the author's catalogue is needed. */
@@ -22,6 +29,7 @@ export type Standing = "met" | "told of" | "gone";
 
 interface Author extends Position {
   files: Map<string, Announcement>;
+  /** As this process lived it. */
   lastHeardMs: number;
   /** Kept after it left, so that old messages can't bring it back. */
   presence: Presence;
@@ -29,7 +37,7 @@ interface Author extends Position {
 }
 
 export class Catalogues {
-  readonly #clock: Clock;
+  readonly #lived: LivedTime;
   readonly #onChange: () => void;
   readonly #authors = new Map<string, Author>();
   readonly #hearsay = new Hearsay();
@@ -40,7 +48,7 @@ export class Catalogues {
   #fileCount = 0;
 
   constructor(clock: Clock, onChange: () => void) {
-    this.#clock = clock;
+    this.#lived = new LivedTime(clock, LONGEST_HEARING_PAUSE_MS);
     this.#onChange = onChange;
   }
 
@@ -55,7 +63,7 @@ export class Catalogues {
       return message.seq > author.seq && message.kind !== "bye" ? "behind" : "repeat";
     if (message.seq > author.seq) {
       author.seq = message.seq;
-      author.lastHeardMs = this.#clock.monotonic();
+      author.lastHeardMs = this.#lived.look();
       if (tellerId === authorId) this.#meet(authorId, author);
       if (message.kind === "alive" || message.kind === "hello") author.addresses = message.addresses;
     }
@@ -132,9 +140,9 @@ export class Catalogues {
     if (hadFiles) this.#onChange();
   }
 
-  /** Drops who has been silent past the expiry. */
+  /** Drops who has been silent past the expiry. Called every few seconds: what is longer is no silence of theirs. */
   expire(): void {
-    const deadline = this.#clock.monotonic() - AUTHOR_EXPIRY_MS;
+    const deadline = this.#lived.look() - AUTHOR_EXPIRY_MS;
     for (const [authorId, author] of this.#authors) {
       if (author.presence === "here" && author.lastHeardMs < deadline) this.forget(authorId, "lost");
     }
@@ -205,7 +213,7 @@ export class Catalogues {
       seq: sameEpoch ? Math.max(at.seq, previous.seq) : at.seq,
       revision: at.revision,
       files: new Map(),
-      lastHeardMs: this.#clock.monotonic(),
+      lastHeardMs: this.#lived.look(),
       presence: "here",
       addresses: [],
     };

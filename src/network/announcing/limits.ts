@@ -38,6 +38,12 @@ export const ALIVE_INTERVAL_MS = 20_000;
 /** An author not heard of for this long is gone: four misses, and more than the minute at which hidden pages run timers. */
 export const AUTHOR_EXPIRY_MS = 90_000;
 
+/**
+ * What counts as silence, at most, of the time from one look at who is silent to the next: in a longer one this process was
+ * suspended, and what was said meanwhile is still to be heard, or to be said anew.
+ */
+export const LONGEST_HEARING_PAUSE_MS = 20_000;
+
 /** Answers to a newcomer are spread over this time for each author known, so that a thousand don't come at once. */
 export const ANSWER_JITTER_PER_AUTHOR_MS = 10;
 export const ANSWER_JITTER_MAX_MS = 5_000;

@@ -8,7 +8,7 @@ import {
   MAX_FILES_PER_AUTHOR,
   MAX_FILES_TOLD_OF,
 } from "../../../src/network/announcing/limits.ts";
-import { MAX_AUTHORS } from "../../../src/network/limits.ts";
+import { EXPIRY_CHECK_MS, MAX_AUTHORS } from "../../../src/network/limits.ts";
 import type { Announcement } from "../../../src/sharing/ports.ts";
 import { someFile } from "../../network/some-file.ts";
 import { processorMs } from "../../processor-time.ts";
@@ -34,6 +34,14 @@ describe("catalogues of others", () => {
 
   /** From the author itself. */
   const hear = (authorId: string, message: AnnounceMessage) => catalogues.hear(authorId, message, authorId);
+
+  /** Time in which it is looked who is silent, as the swarm does. */
+  const pass = async (ms: number) => {
+    for (let restMs = ms; restMs > 0; restMs -= EXPIRY_CHECK_MS) {
+      await clock.pass(Math.min(restMs, EXPIRY_CHECK_MS));
+      catalogues.expire();
+    }
+  };
 
   beforeEach(() => {
     clock = new HandClock();
@@ -103,12 +111,10 @@ describe("catalogues of others", () => {
   it("end after silence; a repeated alive does not count as a sign of life", async () => {
     hear("a", hello());
     hear("a", add(2, 1));
-    await clock.pass(AUTHOR_EXPIRY_MS - 1);
+    await pass(AUTHOR_EXPIRY_MS - 1);
     expect(hear("a", alive(2, 1))).toBe("repeat");
-    catalogues.expire();
     expect(catalogues.offers()).toHaveLength(1);
-    await clock.pass(2);
-    catalogues.expire();
+    await pass(2);
     expect(catalogues.offers()).toEqual([]);
     expect(hear("a", alive(3, 1))).toBe("behind");
   });
@@ -117,18 +123,29 @@ describe("catalogues of others", () => {
     hear("a", hello());
     hear("a", add(2, 1));
     for (const seq of [3, 4]) {
-      await clock.pass(AUTHOR_EXPIRY_MS - 1);
+      await pass(AUTHOR_EXPIRY_MS - 1);
       hear("a", alive(seq, 1));
-      catalogues.expire();
     }
     expect(catalogues.offers()).toHaveLength(1);
+  });
+
+  it("outlast a time in which this process was suspended, and end after silence once it runs again", async () => {
+    hear("a", hello());
+    hear("a", add(2, 1));
+    for (let night = 0; night < 2; night++) {
+      await clock.suspend(8 * 3_600_000);
+      await pass(AUTHOR_EXPIRY_MS / 2);
+      expect(catalogues.offers()).toHaveLength(1);
+      expect(hear("a", alive(3 + night, 1))).toBe("repeat");
+    }
+    await pass(AUTHOR_EXPIRY_MS + 1);
+    expect(catalogues.offers()).toEqual([]);
   });
 
   it("are not asked for again for what their author said before it was lost, nor for its goodbye", async () => {
     hear("a", hello());
     hear("a", alive(5, 0));
-    await clock.pass(AUTHOR_EXPIRY_MS + 1);
-    catalogues.expire();
+    await pass(AUTHOR_EXPIRY_MS + 1);
     expect(hear("a", alive(5, 0))).toBe("repeat");
     expect(hear("a", add(4, 1))).toBe("repeat");
     expect(hear("a", { kind: "bye", epoch: 1, seq: 6, revision: 1 })).toBe("repeat");
@@ -139,8 +156,7 @@ describe("catalogues of others", () => {
     hear("a", hello());
     hear("a", { kind: "bye", epoch: 1, seq: 3, revision: 1 });
     expect(hear("a", add(2, 1))).toBe("repeat");
-    await clock.pass(AUTHOR_EXPIRY_MS + 1);
-    catalogues.expire();
+    await pass(AUTHOR_EXPIRY_MS + 1);
     expect(hear("a", alive(4, 1))).toBe("repeat");
     expect(catalogues.offers()).toEqual([]);
   });
@@ -190,8 +206,7 @@ describe("catalogues of others", () => {
 
   it("are asked for when an author that was lost or had left speaks from a lower epoch", async () => {
     hear("lost", hello(9));
-    await clock.pass(AUTHOR_EXPIRY_MS + 1);
-    catalogues.expire();
+    await pass(AUTHOR_EXPIRY_MS + 1);
     hear("left", hello(9));
     hear("left", { kind: "bye", epoch: 9, seq: 2, revision: 0 });
     for (const author of ["lost", "left"]) {
