@@ -35,6 +35,12 @@ export interface ProviderAnnouncerPorts {
   log: NetworkLog;
 }
 
+/** One of these clocks may stand still while the machine sleeps, and the other be set back. */
+interface Moment {
+  monotonicMs: number;
+  dateMs: number;
+}
+
 export class ProviderAnnouncer {
   readonly #ports: ProviderAnnouncerPorts;
   /** File ids that no peer keeps a record of yet, or whose record grows old; bounded by the files shared. */
@@ -42,7 +48,7 @@ export class ProviderAnnouncer {
   /** Those of them that are still to be tried in this round; the last one is next. */
   #untried: string[] = [];
   /** When a record was put, of all that somebody keeps; the oldest first. */
-  readonly #putMs = new Map<string, number>();
+  readonly #put = new Map<string, Moment>();
   /** Files whose records are being put together, without those that are withdrawn meanwhile. */
   readonly #together = new Set<string>();
   /** By the file whose record is being put by itself. */
@@ -54,7 +60,7 @@ export class ProviderAnnouncer {
   }
 
   provide(fileId: string): void {
-    if (this.#wanted.has(fileId) || this.#putMs.has(fileId)) return;
+    if (this.#wanted.has(fileId) || this.#put.has(fileId)) return;
     this.#wanted.add(fileId);
     this.#untried.push(fileId);
     this.#bell.ring();
@@ -67,7 +73,7 @@ export class ProviderAnnouncer {
   /** Records that others keep end by age; until then a lookup may still lead here in vain. */
   withdraw(fileId: string): void {
     this.#wanted.delete(fileId);
-    this.#putMs.delete(fileId);
+    this.#put.delete(fileId);
     this.#together.delete(fileId);
     this.#stops.get(fileId)?.abort();
     this.#ports.node.contentRouting.cancelReprovide(CID.parse(fileId)).catch((error) => {
@@ -145,8 +151,8 @@ export class ProviderAnnouncer {
   }
 
   #noteTaken(): void {
-    const nowMs = this.#ports.clock.monotonic();
-    for (const fileId of this.#together) if (this.#wanted.delete(fileId)) this.#putMs.set(fileId, nowMs);
+    const now = this.#now();
+    for (const fileId of this.#together) if (this.#wanted.delete(fileId)) this.#put.set(fileId, now);
   }
 
   async #work(signal: AbortSignal): Promise<void> {
@@ -155,7 +161,7 @@ export class ProviderAnnouncer {
       if (fileId === undefined) return;
       if (!this.#wanted.has(fileId)) continue;
       const isTaken = await this.#provideOne(fileId, signal);
-      if (isTaken && this.#wanted.delete(fileId)) this.#putMs.set(fileId, this.#ports.clock.monotonic());
+      if (isTaken && this.#wanted.delete(fileId)) this.#put.set(fileId, this.#now());
       await this.#ports.clock.sleep(PROVIDE_REST_MS, signal);
     }
   }
@@ -164,12 +170,18 @@ export class ProviderAnnouncer {
     const { clock } = this.#ports;
     while (!signal.aborted) {
       await clock.sleep(REPROVIDE_INTERVAL_MS, signal);
-      for (const [fileId, putMs] of this.#putMs) {
-        if (clock.monotonic() - putMs < REPROVIDE_AFTER_MS) break;
-        this.#putMs.delete(fileId);
+      for (const [fileId, { monotonicMs, dateMs }] of this.#put) {
+        const ageMs = Math.max(clock.monotonic() - monotonicMs, clock.now() - dateMs);
+        if (ageMs < REPROVIDE_AFTER_MS) break;
+        this.#put.delete(fileId);
         this.provide(fileId);
       }
     }
+  }
+
+  #now(): Moment {
+    const { clock } = this.#ports;
+    return { monotonicMs: clock.monotonic(), dateMs: clock.now() };
   }
 
   /** True when at least one peer took the record. */

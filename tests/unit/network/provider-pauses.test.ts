@@ -296,6 +296,20 @@ it("a record is put again when half of its time is over, and not for a change of
   expect(told).toEqual([gone, early, late, early, late]);
 });
 
+it("records are put again soon after the machine slept, whose steady clock stood still meanwhile", async () => {
+  const { clock, told, announcer } = await announce();
+  const [fileId = ""] = fileIds(1);
+  announcer.provide(fileId);
+  await clock.pass(PROVIDE_PAUSE_MS);
+  // While it sleeps only the date goes on.
+  clock.set(REPROVIDE_AFTER_MS);
+  await clock.pass(REPROVIDE_INTERVAL_MS + PROVIDE_PAUSE_MS);
+  expect(told).toEqual([fileId, fileId]);
+  clock.set(-24 * REPROVIDE_AFTER_MS);
+  await clock.pass(REPROVIDE_AFTER_MS + REPROVIDE_INTERVAL_MS);
+  expect(told).toEqual([fileId, fileId, fileId]);
+});
+
 it("a record that nobody takes is put as often however many peers have come meanwhile", async () => {
   const { clock, told, announcer } = await announce(someDht({ answer: "FIND_NODE" }));
   announcer.provide(someFile("unwanted").fileId);
