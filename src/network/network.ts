@@ -72,7 +72,10 @@ export interface Network {
   originOf(peerId: string): string | undefined;
   /** Where the peer takes TCP connections, on the host by which it is connected now; undefined where that is not known. */
   tcpSocketOf(peerId: string): Promise<HostPort | undefined>;
-  /** Pings every peer, and ends connections without an answer: after a sleep, or in another network, many are dead. */
+  /**
+   * Pings every peer, and ends connections without an answer: after a sleep, or in another network, many are dead. Bootstrap
+   * addresses that are not connected are dialled at once.
+   */
   checkConnections(): Promise<void>;
   /** Says goodbye and closes everything; a second call gives the same promise. */
   stop(): Promise<void>;
@@ -109,10 +112,15 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   if (options.relayServer) await new RendezvousPoint({ node, swarm: swarmName, clock, log }).listen();
   await node.start();
   await answerPings(node);
-  const background = Promise.all([
-    swarm.run(stopping.signal),
-    keepConnected(node, bootstrap, { clock, signal: stopping.signal, log, onTurn: options.onBootstrapTurn }),
-  ]).catch((error) => log("network loop ended", { error }));
+  const kept = keepConnected(node, bootstrap, {
+    clock,
+    signal: stopping.signal,
+    log,
+    onTurn: options.onBootstrapTurn,
+  });
+  const background = Promise.all([swarm.run(stopping.signal), kept.ended]).catch((error) =>
+    log("network loop ended", { error }),
+  );
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {
@@ -139,7 +147,10 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     },
     originOf: (peerId) => originOfPeer(node, peerId),
     tcpSocketOf: (peerId) => tcpSocketOf(node, peerIdFromString(peerId)),
-    checkConnections: () => swarm.checkConnections(),
+    checkConnections: () => {
+      kept.dialNow();
+      return swarm.checkConnections();
+    },
     stop: () => {
       stopped ??= stop();
       return stopped;

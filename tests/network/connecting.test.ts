@@ -6,6 +6,7 @@ import type { Network } from "../../src/network/network.ts";
 import { MAX_RELAYS_USED } from "../../src/network/relay/limits.ts";
 import type { SwarmEvent } from "../../src/sharing/ports.ts";
 import { systemClock } from "../../src/sharing/system-clock.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { startBareNode } from "./bare-node.ts";
 import { lineTo } from "./silent-line.ts";
 import { someFile } from "./some-file.ts";
@@ -161,6 +162,25 @@ describe("connections", () => {
     await reached;
     expect(turns).toEqual([expect.any(String), undefined]);
     expect(seeker.transportOf(idOf(again))).toBe("tcp");
+  });
+
+  it("to a bootstrap address are tried at once, whatever pause is left, where connections are to be checked", async () => {
+    const privateKey = await generateKeyPair("Ed25519");
+    const { node: before, address, place } = await joinAtPlace({ privateKey });
+    await close(before);
+    const heard = new EventEmitter();
+    const failed = once(heard, "bootstrap dial failed");
+    const seeker = await join({
+      listen: [],
+      bootstrap: [address],
+      // No pause ends by itself.
+      clock: { ...systemClock, sleep: (_, signal) => untilAborted(signal ?? forever) },
+      log: (what) => heard.emit(what),
+    });
+    await failed;
+    const again = await join({ privateKey, listen: [place] });
+    await seeker.checkConnections();
+    await untilConnected(seeker, again);
   });
 
   it("to an address of its own, which does not say whose it is, are not tried again", async () => {

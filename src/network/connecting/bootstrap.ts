@@ -4,6 +4,7 @@
  */
 import { peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
+import { Bell } from "../../sharing/bell.ts";
 import { SharingError } from "../../sharing/errors.ts";
 import type { Clock } from "../../sharing/ports.ts";
 import type { Libp2pNode } from "../libp2p-node.ts";
@@ -30,24 +31,41 @@ export function parseBootstrap(addresses: string[]): Multiaddr[] {
   return addresses.map((address) => parseAddress(address, "the bootstrap address"));
 }
 
+export interface KeptConnected {
+  /** Settles once the signal has aborted. */
+  ended: Promise<unknown>;
+  /** There may be a network again: those that are not connected are dialled without a pause. */
+  dialNow(): void;
+}
+
 /** Runs until the signal aborts. */
 export function keepConnected(
   node: Libp2pNode,
   addresses: Multiaddr[],
   ports: BootstrapPorts,
-): Promise<unknown> {
-  return Promise.all(addresses.map((address) => keepOne(node, address, ports)));
+): KeptConnected {
+  const bells = new Map<Multiaddr, Bell>();
+  return {
+    ended: Promise.all(addresses.map((address) => keepOne(node, address, bells, ports))),
+    dialNow: () => {
+      for (const bell of bells.values()) bell.ring();
+    },
+  };
 }
 
+/** `bells`: where the next pause of an address is cut short. */
 async function keepOne(
   node: Libp2pNode,
   address: Multiaddr,
+  bells: Map<Multiaddr, Bell>,
   { clock, signal, log, onTurn }: BootstrapPorts,
 ): Promise<void> {
   const peerId = address.getComponents().findLast((part) => part.name === "p2p")?.value;
   if (peerId !== undefined && node.peerId.equals(peerIdFromString(peerId))) return;
   let pauseMs = REDIAL_FIRST_MS;
   let isMissed = false;
+  let bell = new Bell();
+  bells.set(address, bell);
   while (!signal.aborted) {
     try {
       const connection = await node.dial(address, { signal });
@@ -56,6 +74,9 @@ async function keepOne(
       if (isMissed) onTurn?.(address.toString());
       isMissed = false;
       await disconnected(node, connection.remotePeer.toString(), signal);
+      // What rang while it was connected was not for it.
+      bell = new Bell();
+      bells.set(address, bell);
     } catch (error) {
       if (signal.aborted) return;
       if (isOfDialToSelf(error)) {
@@ -68,9 +89,11 @@ async function keepOne(
       pauseMs = Math.min(pauseMs * 2, REDIAL_MAX_MS);
     }
     // Half of it at random: after a bootstrap node restarts, its peers don't come all at once.
-    await clock.sleep(pauseMs * (0.5 + Math.random() / 2), signal).catch((error) => {
+    const dueMs = clock.monotonic() + pauseMs * (0.5 + Math.random() / 2);
+    const isHastened = await bell.waitUntil(dueMs, clock, signal).catch((error) => {
       if (!signal.aborted) throw error;
     });
+    if (isHastened) pauseMs = REDIAL_FIRST_MS;
   }
 }
 
