@@ -160,13 +160,6 @@ export const OFFER_LEAD_EVERY_MS = 10_000;
 /** How often a tab looks whether its node, which is to start anew, has nothing under way. */
 export const START_ANEW_LOOK_MS = 1_000;
 
-/**
- * Between looks at the clock, and the jump in it after which the device is thought to have slept: throttled timers make
- * a minute.
- */
-export const WAKE_LOOK_MS = 10_000;
-export const SLEEP_SUSPECTED_MS = 90_000;
-
 /** Blocks listed in one task of the page: some 5 ms with what a reader does with each. */
 export const CIDS_A_TASK = 512;
 

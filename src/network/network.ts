@@ -16,6 +16,7 @@ import { createGater } from "./connecting/gater.ts";
 import { Neighbours, overheard } from "./connecting/neighbours.ts";
 import { answerPings } from "./connecting/ping-answers.ts";
 import { type HostPort, transportOf } from "./connecting/remote-address.ts";
+import { watchSleeps } from "./connecting/sleeps.ts";
 import { tcpSocketOf } from "./connecting/tcp-socket.ts";
 import { inWholeMessages } from "./libp2p/whole-messages.ts";
 import { createLibp2pNode, type KeychainFactory } from "./libp2p-node.ts";
@@ -73,8 +74,8 @@ export interface Network {
   /** Where the peer takes TCP connections, on the host by which it is connected now; undefined where that is not known. */
   tcpSocketOf(peerId: string): Promise<HostPort | undefined>;
   /**
-   * Pings every peer, and ends connections without an answer: after a sleep, or in another network, many are dead. Bootstrap
-   * addresses that are not connected are dialled at once.
+   * Pings every peer, and ends connections without an answer: in another network, many are dead. Bootstrap addresses that are
+   * not connected are dialled at once. Done by itself after a sleep.
    */
   checkConnections(): Promise<void>;
   /** Says goodbye and closes everything; a second call gives the same promise. */
@@ -118,9 +119,16 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     log,
     onTurn: options.onBootstrapTurn,
   });
-  const background = Promise.all([swarm.run(stopping.signal), kept.ended]).catch((error) =>
-    log("network loop ended", { error }),
-  );
+  const checkConnections = () => {
+    kept.dialNow();
+    return swarm.checkConnections();
+  };
+  const background = Promise.all([
+    swarm.run(stopping.signal),
+    kept.ended,
+    // Not waited for: the end would wait for pings without an answer.
+    watchSleeps(clock, () => void checkConnections(), stopping.signal),
+  ]).catch((error) => log("network loop ended", { error }));
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {
@@ -147,10 +155,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     },
     originOf: (peerId) => originOfPeer(node, peerId),
     tcpSocketOf: (peerId) => tcpSocketOf(node, peerIdFromString(peerId)),
-    checkConnections: () => {
-      kept.dialNow();
-      return swarm.checkConnections();
-    },
+    checkConnections,
     stop: () => {
       stopped ??= stop();
       return stopped;

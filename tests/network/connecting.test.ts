@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it, vi } from "vitest";
+import { SLEEP_LOOK_MS, SLEEP_SUSPECTED_MS } from "../../src/network/connecting/limits.ts";
 import { MAX_PINGS_PER_CONNECTION } from "../../src/network/limits.ts";
 import type { Network } from "../../src/network/network.ts";
 import { MAX_RELAYS_USED } from "../../src/network/relay/limits.ts";
@@ -164,24 +165,38 @@ describe("connections", () => {
     expect(seeker.transportOf(idOf(again))).toBe("tcp");
   });
 
-  it("to a bootstrap address are tried at once, whatever pause is left, where connections are to be checked", async () => {
-    const privateKey = await generateKeyPair("Ed25519");
-    const { node: before, address, place } = await joinAtPlace({ privateKey });
-    await close(before);
-    const heard = new EventEmitter();
-    const failed = once(heard, "bootstrap dial failed");
-    const seeker = await join({
-      listen: [],
-      bootstrap: [address],
-      // No pause ends by itself.
-      clock: { ...systemClock, sleep: (_, signal) => untilAborted(signal ?? forever) },
-      log: (what) => heard.emit(what),
-    });
-    await failed;
-    const again = await join({ privateKey, listen: [place] });
-    await seeker.checkConnections();
-    await untilConnected(seeker, again);
-  });
+  it.each(["after a sleep of the device", "where connections are to be checked"])(
+    "to a bootstrap address are tried at once, whatever pause is left, %s",
+    async (when) => {
+      const privateKey = await generateKeyPair("Ed25519");
+      const { node: before, address, place } = await joinAtPlace({ privateKey });
+      await close(before);
+      const heard = new EventEmitter();
+      const failed = once(heard, "bootstrap dial failed");
+      let sleptMs = 0;
+      const seeker = await join({
+        listen: [],
+        bootstrap: [address],
+        clock: {
+          ...systemClock,
+          now: () => systemClock.now() + sleptMs,
+          // No other pause ends by itself.
+          sleep: async (ms, signal = forever) => {
+            if (ms === SLEEP_LOOK_MS) await Promise.race([once(heard, "woken"), untilAborted(signal)]);
+            else await untilAborted(signal);
+          },
+        },
+        log: (what) => heard.emit(what),
+      });
+      await failed;
+      const again = await join({ privateKey, listen: [place] });
+      if (when.startsWith("after")) {
+        sleptMs = 2 * SLEEP_SUSPECTED_MS;
+        heard.emit("woken");
+      } else await seeker.checkConnections();
+      await untilConnected(seeker, again);
+    },
+  );
 
   it("to an address of its own, which does not say whose it is, are not tried again", async () => {
     const { node: before, place } = await joinAtPlace();

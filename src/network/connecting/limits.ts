@@ -34,6 +34,13 @@ export const MAX_NEIGHBOURS_DIALLED = MAX_PARALLEL_DIALS / 2;
 
 // ---- Pings ----
 
+/**
+ * Between looks at the clocks, and the jump of one of them after which the device is thought to have slept: throttled timers of
+ * pages make a minute.
+ */
+export const SLEEP_LOOK_MS = 10_000;
+export const SLEEP_SUSPECTED_MS = 90_000;
+
 /** Whether a connection outlived a sleep shows within this; a page that has just woken has much to do. */
 export const CHECK_PING_TIMEOUT_MS = 10_000;
 
