@@ -232,6 +232,15 @@ describe("the frame", () => {
     await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
   });
 
+  test("under a large zoom all that More opened can be seen", async () => {
+    const page = await session.open("#/files", { viewport: { width: 320, height: 170 } });
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    expect((await boxOf(page.locator(".navigation-rest"))).y).toBeGreaterThanOrEqual(0);
+    await page.getByRole("link", { name: "Settings" }).scrollIntoViewIfNeeded();
+    await page.getByRole("link", { name: "Map" }).click();
+    await page.getByRole("heading", { name: "Map", level: 1 }).waitFor();
+  });
+
   test("an address that names nothing says so", async () => {
     const page = await session.open("#/get/cut");
     await page.getByRole("heading", { name: "Nothing here" }).waitFor();
