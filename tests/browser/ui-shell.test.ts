@@ -275,10 +275,13 @@ describe("the frame", () => {
     await page.getByText("Opening the store…").waitFor();
     await page.evaluate(() => {
       const retry = () => window.uiHost.setHosting({ state: "running", inThisTab: true });
-      const [reason, advice] = ["The disk is full.", "Free some space, then try again."];
+      // Words of an engine end without a stop.
+      const [reason, advice] = ["The node did not start: no space left", "Free some space, then try again."];
       window.uiHost.setHosting({ state: "failed", reason, advice, retry });
     });
-    await page.getByRole("alert").getByText("Free some space, then try again.").waitFor();
+    const notice = page.getByRole("alert");
+    await notice.getByText("Free some space, then try again.").waitFor();
+    expect(await notice.textContent()).toContain("no space left. Free some space");
     expect(await axeViolations(page)).toEqual([]);
     await page.unroute("**/api/v1/**");
     await page.getByRole("button", { name: "Try again" }).click();

@@ -3,6 +3,7 @@ import { Button } from "../elements/button.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { NOTICE_AFTER_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
+import { sentence } from "../state/sentence.ts";
 import { useLong } from "../state/use-long.ts";
 import "./node-notice.css";
 
@@ -28,7 +29,7 @@ export function NodeNotice() {
     <div class="node-notice failed" role="alert">
       <Icon name="warn" />
       <p>
-        <strong>{now.reason}</strong> {now.advice}
+        <strong>{sentence(now.reason)}</strong> {now.advice}
       </p>
       {now.retry && <Button onClick={now.retry}>Try again</Button>}
     </div>
