@@ -97,6 +97,31 @@ const shownName = (page: Page, name: string) =>
       };
     });
 
+/** On how many lines a word of an element stands at most, however narrow its window is. */
+async function linesOf(element: Locator, word: string): Promise<number> {
+  const page = element.page();
+  const before = page.viewportSize();
+  let most = 0;
+  for (let width = 320; width <= 480; width += 8) {
+    await page.setViewportSize({ width, height: 740 });
+    const lines = await element.evaluate((within, word) => {
+      const texts = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const at = texts.currentNode.textContent?.indexOf(word) ?? -1;
+        if (at < 0) continue;
+        const range = document.createRange();
+        range.setStart(texts.currentNode, at);
+        range.setEnd(texts.currentNode, at + word.length);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      }
+      return 0;
+    }, word);
+    most = Math.max(most, lines);
+  }
+  if (before !== null) await page.setViewportSize(before);
+  return most;
+}
+
 describe("the screen of files", () => {
   test("teaches a first-time user, and can be read by everybody", async () => {
     for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, PHONE] as const) {
@@ -280,6 +305,10 @@ describe("the screen of files", () => {
     await card.getByText("keep this page open until others have it").waitFor();
     expect(await card.getByText("send the link").count()).toBe(0);
     expect(await faultsOf(page, "unintroduced")).toEqual([]);
+    await card.getByRole("button", { name: "Copy link" }).click();
+    const toast = page.locator(".toast").filter({ hasText: "Start the host with --relay" });
+    for (const words of [advice.first(), toast]) expect(await linesOf(words, "--relay")).toBe(1);
+    await toast.getByRole("button", { name: "Dismiss" }).click();
     await card.getByRole("button", { name: "QR code" }).click();
     const inDialog = page.getByRole("dialog").locator(advice);
     await inDialog.waitFor();

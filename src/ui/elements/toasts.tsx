@@ -8,6 +8,7 @@ import { useApp } from "../state/app-state.ts";
 import type { Toast } from "../state/toasts.ts";
 import { Button } from "./button.tsx";
 import { FileName } from "./file-name.tsx";
+import { OptionWords } from "./option-words.tsx";
 import "./toasts.css";
 
 export function ToastStack() {
@@ -53,7 +54,7 @@ export function ToastStack() {
         <div key={toast.id} class={`toast ${toast.tone}`} role={roleOf(toast)}>
           <p id={`toast-${toast.id}`}>
             {typeof toast.text === "string" ? (
-              toast.text
+              <OptionWords text={toast.text} />
             ) : (
               <>
                 {toast.text.before}
