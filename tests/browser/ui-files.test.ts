@@ -403,6 +403,42 @@ describe("the screen of files", () => {
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
+  test("a link dropped anywhere opens its file, and a text is asked about, unless it is this page's own or a field's", async () => {
+    const page = await session.open("#/files");
+    /** Whether the page takes it. */
+    const drop = (within: string, text: string, type = "text/plain") =>
+      page.locator(within).evaluate(
+        (target, { text, type }) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.setData(type, text);
+          const options = { dataTransfer, bubbles: true, cancelable: true };
+          const isTaken = !target.dispatchEvent(new DragEvent("dragover", options));
+          target.dispatchEvent(new DragEvent("drop", options));
+          return isTaken;
+        },
+        { text, type },
+      );
+    const drag = (event: string) =>
+      page.locator("h1").evaluate((target, event) => {
+        target.dispatchEvent(new DragEvent(event, { bubbles: true }));
+      }, event);
+    await drag("dragstart");
+    expect(await drop("main", "Files")).toBe(false);
+    await drag("dragend");
+    const id = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+    expect(await drop("main", `https://elsewhere.example/#/get/${id}?name=hello.txt`, "text/uri-list")).toBe(
+      true,
+    );
+    await page.getByRole("heading", { name: "hello.txt" }).waitFor();
+    await showAnew(page, "#/network");
+    expect(await drop(".line-form input", "Ring twice")).toBe(false);
+    expect(await drop("main", "Ring twice")).toBe(true);
+    const dialog = page.getByRole("dialog", { name: "Share a text" });
+    await dialog.getByText("Its name will be Ring twice.txt").waitFor();
+    expect(await drop("main", "Ring once")).toBe(false);
+    expect(await dialog.getByRole("textbox", { name: "Text" }).inputValue()).toBe("Ring twice");
+  });
+
   test("a text pasted is shared once that is said, named after its first words, and copied where it is opened", async () => {
     const page = await session.open("#/network");
     await paste(page, "\n Door code: 4711#\nRing twice");

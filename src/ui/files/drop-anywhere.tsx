@@ -1,7 +1,7 @@
 /**
- * Takes files dropped or pasted anywhere on the page, whatever screen is shown, and opens Files; links pasted, which it
- * opens; and texts pasted, which it asks about. While something is dragged over the page, says where it would go. Called by
- * the shell; calls share-files.
+ * Takes files dropped or pasted anywhere on the page, whatever screen is shown, and opens Files; links, which it opens; and
+ * texts, which it asks about. While something is dragged over the page, says where it would go. Called by the shell; calls
+ * share-files.
  */
 import { type Signal, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -15,11 +15,19 @@ import { HandedOver } from "./handed-over.tsx";
 import { shareFiles } from "./share-files.ts";
 import { ShareText } from "./share-text.tsx";
 
-const CUT_LINK = "What was pasted is no whole link. Copy all of it, and paste it anywhere here.";
+const CUT_LINK = "That is no whole link. Copy all of it, and paste it anywhere here.";
+
+/** What is dragged over the page, of which browsers tell no more before it is dropped. */
+type Dragged = "files" | "text";
+
+const DROP_WORDS: Readonly<Record<Dragged, string>> = {
+  files: "Drop to share",
+  text: "Drop a text to share it, a link to open it",
+};
 
 export function DropAnywhere() {
   const app = useApp();
-  const isOver = useSignal(false);
+  const over = useSignal<Dragged | undefined>(undefined);
   const handed = useSignal<readonly File[]>([]);
   const linked = useSignal<readonly FileLink[]>([]);
   const written = useSignal<Signal<string> | undefined>(undefined);
@@ -28,36 +36,53 @@ export function DropAnywhere() {
     const stop = new AbortController();
     const on = <E extends keyof WindowEventMap>(name: E, listener: (event: WindowEventMap[E]) => void) =>
       window.addEventListener(name, listener, { signal: stop.signal });
+    /** Something of this page is dragged, which is no wish to share it. */
+    let isOwn = false;
+    const draggedBy = ({ dataTransfer, target }: DragEvent): Dragged | undefined => {
+      if (carried(dataTransfer) !== undefined) return "files";
+      const isText = dataTransfer?.types.some((type) => TEXT_TYPES.includes(type)) ?? false;
+      return isText && !isOwn && !isField(target) && !isDialogOpen() ? "text" : undefined;
+    };
+    const takeText = (text: string, links = parseLinks(text)) => {
+      const [link] = links;
+      if (links.length > 1) linked.value = links;
+      else if (link !== undefined) app.router.open(fragmentOf(link));
+      else if (looksLikeLink(text)) app.toasts.show({ text: CUT_LINK, tone: "bad" });
+      else if (text.trim() !== "" && !isDialogOpen()) written.value = signal(text);
+    };
+    on("dragstart", () => {
+      isOwn = true;
+    });
+    on("dragend", () => {
+      isOwn = false;
+    });
     on("dragover", (event) => {
-      if (carried(event.dataTransfer) === undefined) return;
-      event.preventDefault();
-      isOver.value = true;
+      over.value = draggedBy(event);
+      if (over.value !== undefined) event.preventDefault();
     });
     on("dragleave", (event) => {
-      if (event.relatedTarget === null) isOver.value = false;
+      if (event.relatedTarget === null) over.value = undefined;
     });
     on("drop", (event) => {
-      isOver.value = false;
-      const dropped = carried(event.dataTransfer);
-      if (dropped === undefined) return;
+      const dragged = draggedBy(event);
+      over.value = undefined;
+      isOwn = false;
+      const { dataTransfer } = event;
+      if (dragged === undefined || dataTransfer === null) return;
       event.preventDefault();
-      take(app, dropped);
+      if (dragged === "files") take(app, dataTransfer);
+      else takeText(textOf(dataTransfer));
     });
     on("paste", (event) => {
       const text = event.clipboardData?.getData("text/plain") ?? "";
       const links = parseLinks(text);
       const pasted = carried(event.clipboardData);
-      const isTyped = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
       // A field would run several links into one line, and takes no file.
       const isFileAlone = pasted !== undefined && text === "";
-      if (isTyped && links.length < 2 && !isFileAlone) return;
+      if (isField(event.target) && links.length < 2 && !isFileAlone) return;
       event.preventDefault();
-      const [link] = links;
       if (pasted !== undefined) take(app, pasted);
-      else if (links.length > 1) linked.value = links;
-      else if (link !== undefined) app.router.open(fragmentOf(link));
-      else if (looksLikeLink(text)) app.toasts.show({ text: CUT_LINK, tone: "bad" });
-      else if (text.trim() !== "" && !document.querySelector("dialog[open]")) written.value = signal(text);
+      else takeText(text, links);
     });
     const unsubscribe = app.host.onFilesHandedOver(
       (files) => {
@@ -69,7 +94,7 @@ export function DropAnywhere() {
       stop.abort();
       unsubscribe();
     };
-  }, [app, isOver, handed, linked, written]);
+  }, [app, over, handed, linked, written]);
 
   if (handed.value.length > 0) {
     const given = givenFiles(handed.value);
@@ -93,15 +118,30 @@ export function DropAnywhere() {
   if (written.value !== undefined) {
     return <ShareText text={written.value} onClose={() => (written.value = undefined)} />;
   }
-  if (!isOver.value) return null;
+  if (over.value === undefined) return null;
   return (
     <div class="drop-anywhere">
       <div>
         <Icon name="down" size={40} />
-        <p>Drop to share</p>
+        <p>{DROP_WORDS[over.value]}</p>
       </div>
     </div>
   );
+}
+
+/** What a link is dragged as, and what words are. */
+const TEXT_TYPES: readonly string[] = ["text/uri-list", "text/plain"];
+
+function textOf(data: DataTransfer): string {
+  return data.getData("text/plain") || data.getData("text/uri-list");
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector("dialog[open]") !== null;
 }
 
 function carried(data: DataTransfer | null): DataTransfer | undefined {
