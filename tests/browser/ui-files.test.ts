@@ -425,6 +425,15 @@ describe("the screen of files", () => {
     await drag("dragstart");
     expect(await drop("main", "Files")).toBe(false);
     await drag("dragend");
+    // What says where it would go stands within a narrow window.
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.locator("main").evaluate((target) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData("text/plain", "Ring twice");
+      target.dispatchEvent(new DragEvent("dragover", { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    const told = page.getByText("Drop a text to share it, a link to open it");
+    expect((await boxOf(told.locator(".."))).x).toBeGreaterThan(8);
     const id = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
     expect(await drop("main", `https://elsewhere.example/#/get/${id}?name=hello.txt`, "text/uri-list")).toBe(
       true,
