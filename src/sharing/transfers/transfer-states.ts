@@ -134,8 +134,11 @@ export class TransferStates {
 
   async #keepWhole(entry: CatalogEntry): Promise<void> {
     const { blocks, catalog } = this.#ports;
-    await blocks.flush();
-    await unmarkLost(blocks, entry);
+    try {
+      await blocks.flush();
+    } finally {
+      await unmarkLost(blocks, entry);
+    }
     if (entry.holding.isComplete) await catalog.completed(entry);
   }
 

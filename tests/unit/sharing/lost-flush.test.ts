@@ -3,7 +3,7 @@
  * had written for stored, as the next flush knows nothing of it.
  */
 import type { CID } from "multiformats/cid";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { bytesOf, collect, ended, gate, Hub, randomFile } from "./hub.ts";
@@ -103,5 +103,24 @@ it("says of no file that it is whole whose chunks were lost as its download ende
   expect(node.file(fileId).complete).toBe(false);
   await node.resume(fileId);
   expect(await ended(node, id, "transfer_complete")).toBe("transfer_complete");
+  await expectWhole();
+});
+
+it("says of no file that it is whole that was lost once it had come, as its download was paused", async () => {
+  const { more, blocks, node, fileId, id, expectWhole } = await halfDownloaded();
+  const last = vi.spyOn(blocks, "putVerified");
+  const pausing = new Promise<void>((paused) => {
+    const put = FailingBlocks.prototype.putVerified.bind(blocks);
+    last.mockImplementationOnce(async (cid, bytes) => {
+      node.pause(id).then(() => paused(), paused);
+      await put(cid, bytes);
+    });
+  });
+  blocks.fail();
+  more.open();
+  await pausing;
+  expect(node.file(fileId).complete).toBe(false);
+  await node.resume(fileId);
+  expect(await ended(node, id)).toBe("transfer_complete");
   await expectWhole();
 });
