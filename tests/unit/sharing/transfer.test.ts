@@ -72,6 +72,15 @@ it("is noted at its start, once for a peer that brings all of it, and at its end
   expect(putting.mock.calls.filter(([what]) => what === "transfers")).toHaveLength(3);
 });
 
+it("is over at once where the file is here, with no time to look for anybody", async () => {
+  const { node, outputs } = await new Hub(new HandClock()).join("own");
+  const { file } = await node.share(bytesOf(bytes), { name: "x" });
+  const { id } = await node.download({ fileId: file.id, outputPath: "out" });
+  await settled();
+  expect(node.transfer(id).status).toBe("completed");
+  expect(outputs.get("out")).toHaveLength(bytes.length);
+});
+
 it("goes on with what has come with another file meanwhile", async () => {
   const hub = new Hub();
   const answer: Manners["answer"] = (cid, block, signal) =>
