@@ -1,7 +1,7 @@
 /** Which transfers go on, when one of a file is asked to and after a restart. */
 import { expect, it } from "vitest";
 import { RAW } from "../../../src/sharing/hash.ts";
-import { CHUNK_BYTES, MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, ENDED_TRANSFER_MS, MAX_TRANSFERS } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
 import { UNKNOWN_SOURCE } from "../../../src/sharing/transfers/chunk-map.ts";
@@ -190,6 +190,19 @@ it("are refused once they are forgotten, as others come while their place is loo
   await expect(resumed).rejects.toMatchObject({ name: "transfer_not_found" });
   expect(openOutputs).toEqual([]);
   expect(await ended(node, id)).toBe("transfer_complete");
+});
+
+it("are known a day after they were cancelled", async () => {
+  const clock = new HandClock();
+  const { hub, share } = await withSilentSeeder(clock);
+  const { node } = await hub.join("leecher");
+  const fileId = await share(1000);
+  const { id } = await node.download({ fileId });
+  await node.cancel(id);
+  await node.resume(fileId);
+  await node.pause(id);
+  await clock.suspend(ENDED_TRANSFER_MS + 1);
+  expect(node.transfers()).toMatchObject([{ id, status: "interrupted" }]);
 });
 
 it("credit nobody with a chunk that was brought before they were cancelled, and is here for another file", async () => {
