@@ -8,6 +8,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { build } from "vite";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { Shoals } from "./shoal-process.ts";
@@ -155,6 +156,18 @@ it("has clients that import nothing but files of the package, as browsers need i
   }
   expect(files.length).toBeGreaterThan(1);
   expect(files.filter((file) => !file.startsWith("./"))).toEqual([]);
+});
+
+it("is refused as a library by a bundler for browsers, which have no threads of Node.js", async () => {
+  const input = join(folder, "page.js");
+  await writeFile(input, 'import { Vx } from "shoal/vx"; new Vx({ dimension: 2 });');
+  const bundling = build({
+    configFile: false,
+    root: folder,
+    logLevel: "silent",
+    build: { write: false, rolldownOptions: { input } },
+  });
+  await expect(bundling).rejects.toThrow('"./vx" is not exported');
 });
 
 it("has types that need no other package's, and know what the API answers", async () => {
