@@ -21,9 +21,9 @@ const SEA_LIFE =
 const FIRST_WORDS = MANNERS.split(" ");
 const SECOND_WORDS = SEA_LIFE.split(" ");
 
-/** Its own name, where that can be seen, or `Silver Herring`. */
-export function calledName({ id, name }: Pick<Peer, "id" | "name">): string {
-  if (name !== null && !UNSEEN.test(name)) return name;
+/** Its own name, where that can be seen, or `Silver Herring`. A node of an earlier version tells no names. */
+export function calledName({ id, name }: Pick<Peer, "id"> & Partial<Pick<Peer, "name">>): string {
+  if (typeof name === "string" && !UNSEEN.test(name)) return name;
   const hash = fnv1a(id);
   const [first, second] = [(hash >>> 6) % FIRST_WORDS.length, hash % SECOND_WORDS.length];
   return `${FIRST_WORDS[first]} ${SECOND_WORDS[second]}`;

@@ -18,6 +18,10 @@ it("is of two words, too, where what it calls itself can't be seen", () => {
     expect(calledName({ id, name })).toBe("Swift Squid");
 });
 
+it("is of two words where the node is of an earlier version, which tells no names", () => {
+  expect(calledName({ id: "12D3KooWMPbKdSw6oBSqsSeaVezU6vk5tSTTeZp3qzFC2UQ4ZN61" })).toBe("Swift Squid");
+});
+
 it("is what the peer calls itself, where it does", () => {
   expect(
     calledName({ id: "12D3KooWMPbKdSw6oBSqsSeaVezU6vk5tSTTeZp3qzFC2UQ4ZN61", name: "Ada's laptop" }),
