@@ -14,7 +14,6 @@ export type { Metadata, MetadataInput, MetadataObject, Vector, VectorId } from "
 export type { ArrowInput, ArrowRecordBatch, ArrowSchema, ArrowTable } from "../vx/arrow/input.ts";
 export type { Config, Duration } from "../vx/config.ts";
 export type {
-  BackupResult,
   Failure,
   Health,
   IndexDescription,
@@ -32,6 +31,7 @@ export {
   type SearchResult,
   type VectorRecord,
 } from "../vx/results.ts";
+export type { BackupResult } from "../vx/storage/index-store.ts";
 export type { OpenOptions } from "../vx/vx.ts";
 
 export class Vx extends Library {

@@ -21,7 +21,6 @@ import type { ArrowInput } from "./arrow/input.ts";
 import { type Config, readConfig } from "./config.ts";
 import { encodedTexts } from "./engine/encoded-texts.ts";
 import type {
-  BackupResult,
   Health,
   IndexDescription,
   Metrics,
@@ -49,6 +48,7 @@ import {
   unparsed,
   type VectorRecord,
 } from "./results.ts";
+import type { BackupResult } from "./storage/index-store.ts";
 import { TurnClock } from "./turn-clock.ts";
 import { atOnce, type InTurns } from "./turns.ts";
 

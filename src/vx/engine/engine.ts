@@ -5,6 +5,7 @@
  */
 import type { Metric } from "../hnsw/graph.ts";
 import type { FirstRows, Narrowing } from "../metadata/metadata-index.ts";
+import type { BackupResult } from "../storage/index-store.ts";
 import type { ReductionFacts } from "../storage/reduction-facts.ts";
 import type { EncodedTexts } from "./encoded-texts.ts";
 import type { SearchTimes } from "./local-search.ts";
@@ -70,15 +71,6 @@ export interface BackupRequest {
   incremental: boolean;
   /** By default as in the settings. */
   compress?: boolean | undefined;
-}
-
-export interface BackupResult {
-  /** What restore takes. */
-  path: string;
-  sizeBytes: number;
-  timestamp: Date;
-  /** False for a full one, also where an incremental one was asked for and there was nothing to go on from. */
-  incremental: boolean;
 }
 
 export interface RestoreResult {

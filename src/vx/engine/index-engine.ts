@@ -6,7 +6,7 @@ import type { EngineSettings } from "../config.ts";
 import { VxError } from "../errors.ts";
 import type { FirstRows, Narrowing } from "../metadata/metadata-index.ts";
 import { Serial } from "../serial.ts";
-import type { IndexStore } from "../storage/index-store.ts";
+import type { BackupResult, IndexStore } from "../storage/index-store.ts";
 import type { Operation } from "../storage/operations.ts";
 import { TurnClock } from "../turn-clock.ts";
 import { AnswerSize } from "./answer-size.ts";
@@ -16,7 +16,6 @@ import { Counters } from "./counters.ts";
 import { recordsOptions } from "./empty-graph.ts";
 import type {
   BackupRequest,
-  BackupResult,
   Health,
   IndexDescription,
   Metrics,

@@ -84,10 +84,10 @@ export interface BackupOptions {
 }
 
 export interface BackupResult {
-  /** What openArchive takes. */
+  /** What restore takes. */
   path: string;
   sizeBytes: number;
   timestamp: Date;
-  /** False for a full one. */
+  /** False for a full one, also where an incremental one was asked for and there was nothing to go on from. */
   incremental: boolean;
 }
