@@ -30,7 +30,7 @@ import {
   type StoredFacts,
 } from "./idb-index-storage-pieces.ts";
 import { openIndexDatabase } from "./index-database.ts";
-import { holdIndexLock } from "./index-lock.ts";
+import { openLocked } from "./index-lock.ts";
 
 type StoredFiles = IDBPObjectStore<IndexSchema, ("files" | "pieces")[], "files", "readwrite">;
 
@@ -58,16 +58,8 @@ function openDatabase(): Promise<IndexDb> {
 }
 
 /** @throws VxError `conflict`, `storage_full` */
-export async function openIdbIndexStorage(path: string): Promise<IndexStorage> {
-  const release = await holdIndexLock(path);
-  try {
-    const storage = new IdbFolder(await openDatabase(), path, release);
-    await storage.removePartials();
-    return storage;
-  } catch (error) {
-    release();
-    throw error;
-  }
+export function openIdbIndexStorage(path: string): Promise<IndexStorage> {
+  return openLocked(path, async (release) => new IdbFolder(await openDatabase(), path, release));
 }
 
 /** A folder without a lock. */

@@ -20,7 +20,7 @@ import { hasName } from "../storage/medium-errors.ts";
 import { folderAt } from "../storage/opfs-folders.ts";
 import { whenFree } from "../storage/when-free.ts";
 import { storageFull, writing } from "./full-medium.ts";
-import { holdIndexLock } from "./index-lock.ts";
+import { openLocked } from "./index-lock.ts";
 import { type SyncFile, SyncHandles } from "./opfs-sync-handles.ts";
 
 const PARTIAL = ".partial";
@@ -29,16 +29,8 @@ const PARTIAL = ".partial";
 const handles = new SyncHandles();
 
 /** Makes the folder where it is missing. @throws VxError `conflict`, `storage_full` */
-export async function openOpfsIndexStorage(path: string): Promise<IndexStorage> {
-  const release = await holdIndexLock(path);
-  try {
-    const storage = new OpfsFolder(path, await makeDirectory(path), release);
-    await storage.removePartials();
-    return storage;
-  } catch (error) {
-    release();
-    throw error;
-  }
+export function openOpfsIndexStorage(path: string): Promise<IndexStorage> {
+  return openLocked(path, async (release) => new OpfsFolder(path, await makeDirectory(path), release));
 }
 
 /** A folder without a lock, made where it is missing. */
