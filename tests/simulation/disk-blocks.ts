@@ -65,20 +65,14 @@ export class DiskBlocks implements BlockStore {
       if (this.#machine.isSound(cid)) return;
       await this.#machine.forget(cid);
       await this.#machine.blocks.write(cid, bytes);
-      this.#machine.unflushed.set(cid.toString(), cid);
-      this.#machine.deleted.delete(cid.toString());
       this.#soundAtMs.set(cid.toString(), this.#clock.monotonic());
     });
   }
 
   async flush(): Promise<void> {
-    const { unflushed, deleted } = this.#machine;
-    const names = [...unflushed.keys(), ...deleted.keys()];
+    const makeDurable = this.#machine.blocks.beginFlush();
     await this.#work("flush");
-    for (const name of names) {
-      unflushed.delete(name);
-      deleted.delete(name);
-    }
+    makeDurable();
   }
 
   has(cid: CID, options?: Aborting): boolean {

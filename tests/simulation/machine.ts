@@ -3,9 +3,9 @@ import type { CID } from "multiformats/cid";
 import { collectBytes } from "../../src/sharing/collect-bytes.ts";
 import { SharingError } from "../../src/sharing/errors.ts";
 import { CHUNK_BYTES } from "../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../src/sharing/memory/memory-records.ts";
 import type { Clock } from "../../src/sharing/ports.ts";
+import { UnflushedBlocks } from "../unit/sharing/unflushed-blocks.ts";
 import type { Life } from "./life.ts";
 import type { Lots } from "./lots.ts";
 
@@ -20,13 +20,10 @@ export class DiskError extends Error {
 }
 
 export class Machine {
-  readonly blocks = new MemoryBlockStore();
+  readonly blocks = new UnflushedBlocks();
   readonly records = new MemoryRecords();
   /** Files that downloads were written to, by path. */
   readonly outputs = new Map<string, Uint8Array>();
-  /** Blocks that a loss of power takes away, by name, and those that it brings back. */
-  readonly unflushed = new Map<string, CID>();
-  readonly deleted = new Map<string, { cid: CID; bytes: Uint8Array }>();
   /** Blocks that came to harm on the disk, by name: those that are there now, and all there ever were. */
   readonly #damaged = new Set<string>();
   readonly harmed = new Set<string>();
@@ -70,25 +67,13 @@ export class Machine {
 
   /** Somebody wants it no more; until that is flushed it may come back. */
   async delete(cid: CID): Promise<void> {
-    const name = cid.toString();
-    if (this.isSound(cid) && !this.unflushed.has(name))
-      this.deleted.set(name, { cid, bytes: await collectBytes(this.blocks.get(cid)) });
-    await this.forget(cid);
+    if (this.isSound(cid)) await this.blocks.delete(cid);
+    else await this.forget(cid);
   }
 
   async forget(cid: CID): Promise<void> {
-    this.unflushed.delete(cid.toString());
     this.#damaged.delete(cid.toString());
-    await this.blocks.delete(cid);
-  }
-
-  loseUnflushed(): void {
-    for (const cid of this.unflushed.values()) void this.forget(cid);
-    const { maxBytes } = this.blocks;
-    this.blocks.maxBytes = Number.MAX_SAFE_INTEGER;
-    for (const { cid, bytes } of this.deleted.values()) void this.blocks.write(cid, bytes);
-    this.blocks.maxBytes = maxBytes;
-    this.deleted.clear();
+    await this.blocks.lose(cid);
   }
 
   /** A block comes to harm, and nobody is told. */
@@ -97,8 +82,7 @@ export class Machine {
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0x10;
     this.harmed.add(cid.toString());
     this.#damaged.add(cid.toString());
-    await this.blocks.delete(cid);
-    await this.blocks.write(cid, bytes);
+    await this.blocks.harm(cid, bytes);
   }
 
   /** Takes its time. @throws DiskError, SharingError `storage_full` */

@@ -57,7 +57,7 @@ export class Nature {
 
   /** Where a loss of power takes something away. */
   get #unflushed(): readonly SimulatedNode[] {
-    return this.#nodes.filter(({ isUp, machine }) => isUp && machine.unflushed.size > 0);
+    return this.#nodes.filter(({ isUp, machine }) => isUp && machine.blocks.hasUnflushed);
   }
 
   /** Those that it downloads from, or else all others. */

@@ -129,7 +129,7 @@ export class SimulatedNode {
     this.#count(run);
     network.kill(this.id, hasPower);
     swarm.leave(this.id);
-    if (!hasPower) this.machine.loseUnflushed();
+    if (!hasPower) this.machine.blocks.losePower();
     this.#run = undefined;
   }
 

@@ -4,10 +4,8 @@
  */
 import type { CID } from "multiformats/cid";
 import { describe, expect, it } from "vitest";
-import { collectBytes } from "../../../src/sharing/collect-bytes.ts";
-import { blockCid, RAW, verifyBlock } from "../../../src/sharing/hash.ts";
+import { blockCid, RAW } from "../../../src/sharing/hash.ts";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
-import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";
 import type { FileOutput, Files } from "../../../src/sharing/ports.ts";
 import type { SharingNode } from "../../../src/sharing/sharing-node.ts";
@@ -15,6 +13,7 @@ import { isActive } from "../../../src/sharing/transfers/transfer-record.ts";
 import { HandClock, settled } from "../hand-clock.ts";
 import { bytesOf, collect, gate, Hub, type HubNode, randomFile } from "./hub.ts";
 import { memoryFiles } from "./memory-files.ts";
+import { UnflushedBlocks } from "./unflushed-blocks.ts";
 
 const BLOCK_WRITES = ["write", "putVerified", "delete"];
 const RECORD_WRITES = ["put", "delete", "batch"];
@@ -51,44 +50,6 @@ class Power {
     this.isOff = true;
     this.off.open();
     return await new Promise(() => {});
-  }
-}
-
-/** Blocks of which a loss of power takes what was not flushed. */
-class UnflushedBlocks extends MemoryBlockStore {
-  /** What is not durable, by name, and with it the bytes of what was deleted. */
-  readonly #unflushed = new Map<string, { cid: CID; deleted: Uint8Array | undefined }>();
-
-  override async write(cid: CID, bytes: Uint8Array): Promise<void> {
-    if (!this.has(cid)) this.#unflushed.set(cid.toString(), { cid, deleted: undefined });
-    await super.write(cid, bytes);
-  }
-
-  override async putVerified(cid: CID, bytes: Uint8Array): Promise<void> {
-    await verifyBlock(cid, bytes);
-    await this.write(cid, bytes);
-  }
-
-  override async delete(cid: CID): Promise<void> {
-    const deleted = this.has(cid) ? await collectBytes(this.get(cid)) : undefined;
-    await super.delete(cid);
-    // What is durable of it before is there again.
-    if (deleted !== undefined && !this.#unflushed.has(cid.toString()))
-      this.#unflushed.set(cid.toString(), { cid, deleted });
-  }
-
-  override async flush(): Promise<void> {
-    this.#unflushed.clear();
-  }
-
-  /** The disk has lost a block. */
-  async lose(cid: CID): Promise<void> {
-    await super.delete(cid);
-  }
-
-  async losePower(): Promise<void> {
-    for (const { cid, deleted } of this.#unflushed.values())
-      await (deleted === undefined ? super.delete(cid) : super.write(cid, deleted));
   }
 }
 
@@ -279,7 +240,7 @@ async function endedAt(writes: number, end: string, does: (deeds: Deeds) => Prom
   const done = does({ node, blocks, outputs, until, told, offered: file.id, more }).then(() => false);
   const isKilled = await Promise.race([done, power.off.opened.then(() => true)]);
   await settled();
-  if (end === "loses power") await blocks.losePower();
+  if (end === "loses power") blocks.losePower();
   const next = await open(hub, disk);
   await expectKept(next, told);
   await next.stop();
