@@ -1,9 +1,9 @@
-import type { Clock } from "./ports.ts";
-
 /**
  * Wakes one waiting loop. A ring while nobody waits is kept, several count as one. Used by loops of sharing, network,
  * search and the API.
  */
+import type { Clock } from "./ports.ts";
+
 export class Bell {
   #rung = false;
   #waiting: (() => void) | undefined;

@@ -1,3 +1,4 @@
+/** What nodes on loopback tell one another of their files: src/network/announcing. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

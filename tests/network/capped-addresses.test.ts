@@ -1,3 +1,4 @@
+/** What libp2p's peer store keeps of a peer, whoever tells it: src/network/libp2p/capped-addresses. */
 import "../../src/headless/node20-shims.ts";
 import type { Peer, PeerId, PeerStore } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";

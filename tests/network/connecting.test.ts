@@ -1,3 +1,4 @@
+/** How nodes on loopback come to be connected, directly and through relays, and come back: src/network/connecting. */
 import { EventEmitter, once } from "node:events";
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import { describe, expect, it, vi } from "vitest";

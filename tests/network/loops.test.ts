@@ -1,3 +1,4 @@
+/** What becomes of a loop of the network that ends by itself. */
 import { EventEmitter, once } from "node:events";
 import { expect, it } from "vitest";
 import { EXPIRY_CHECK_MS } from "../../src/network/limits.ts";

@@ -1,3 +1,4 @@
+/** Names and invitations between nodes on loopback: src/network/notes. */
 import { generateKeyPair } from "@libp2p/crypto/keys";
 import type { Stream } from "@libp2p/interface";
 import { lpStream } from "@libp2p/utils";

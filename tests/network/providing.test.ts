@@ -1,3 +1,4 @@
+/** Who is found to have a file, among nodes on loopback: src/network/providers. */
 import type { PeerId } from "@libp2p/interface";
 import { CID } from "multiformats/cid";
 import { describe, expect, it, onTestFinished, vi } from "vitest";

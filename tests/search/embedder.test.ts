@@ -1,3 +1,4 @@
+/** The model that comes with Shoal, in a thread of its own, and what its embeddings are worth. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

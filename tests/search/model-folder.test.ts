@@ -1,3 +1,4 @@
+/** Models of a user's own, by the files in their folders: src/search/embedding/model/model-folder. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";

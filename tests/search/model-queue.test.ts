@@ -1,3 +1,4 @@
+/** Who has the model when, and what becomes of its thread: src/search/embedding/model-queue. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,3 +1,4 @@
+/** The unigram tokenizer against the pieces of the built-in model: src/search/embedding/tokens. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+/** The Range header: src/api/byte-range. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseByteRange } from "../../../src/api/byte-range.ts";

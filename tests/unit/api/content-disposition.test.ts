@@ -1,3 +1,4 @@
+/** The names of files in headers, sent and received: src/api/content-disposition. */
 import { describe, expect, it } from "vitest";
 import { contentDisposition, dispositionParameter, lastStep } from "../../../src/api/content-disposition.ts";
 

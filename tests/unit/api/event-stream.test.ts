@@ -1,3 +1,4 @@
+/** Which events a reader is sent, when, and from where on: src/api/event-stream. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { describe, expect, it } from "vitest";
 import { bodyStream } from "../../../src/api/body-stream.ts";

@@ -1,3 +1,4 @@
+/** Tickets that were given: src/api/given-tickets. */
 import { expect, it } from "vitest";
 import { GivenTickets } from "../../../src/api/given-tickets.ts";
 import { MAX_TICKETS, TICKET_LIFETIME_MS } from "../../../src/api/limits.ts";

@@ -1,3 +1,4 @@
+/** Bodies that are worked on in turns: src/api/in-turns. */
 import { describe, expect, it } from "vitest";
 import { piecesInTurns } from "../../../src/api/in-turns.ts";
 

@@ -1,3 +1,4 @@
+/** How a body that its schema refuses is told: src/api/issue-text. */
 import { expect, it } from "vitest";
 import { issueText } from "../../../src/api/issue-text.ts";
 

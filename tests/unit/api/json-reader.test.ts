@@ -1,3 +1,4 @@
+/** Our reader of JSON against JSON.parse, and what it refuses: src/api/json-reader. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJson, type Shape } from "../../../src/api/json-reader.ts";

@@ -1,3 +1,4 @@
+/** How many long bodies are held at a time: src/api/vx/long-bodies. */
 import { describe, expect, it } from "vitest";
 import { SHORT_BODY_BYTES } from "../../../src/api/vx/limits.ts";
 import { LongBodies } from "../../../src/api/vx/long-bodies.ts";

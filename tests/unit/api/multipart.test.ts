@@ -1,3 +1,4 @@
+/** Forms with a file, however their bytes are cut: src/api/multipart. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formBoundary, openFormFile } from "../../../src/api/multipart.ts";

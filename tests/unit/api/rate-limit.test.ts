@@ -1,3 +1,4 @@
+/** The rate limit against a log of all that it served: src/api/rate-limit. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_RATE_TIMESTAMPS } from "../../../src/api/limits.ts";

@@ -1,3 +1,4 @@
+/** What the API's schemas say of input that they refuse: src/api/schema-words. */
 import { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import "../../../src/api/hono-app.ts";

@@ -1,3 +1,4 @@
+/** Where webhooks may lead, and where not: src/api/webhooks/target. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isPrivateTarget, isPublicAddress } from "../../../src/api/webhooks/target.ts";

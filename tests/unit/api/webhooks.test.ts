@@ -1,3 +1,4 @@
+/** What webhooks are sent, how often, and when no more: src/api/webhooks. */
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { Webhook as StandardWebhook } from "standardwebhooks";

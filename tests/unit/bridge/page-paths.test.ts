@@ -1,3 +1,4 @@
+/** Which paths of the origin are the page's, and which the API's: src/bridge/api-paths. */
 import { expect, it } from "vitest";
 import { isApiPath, isPagePath } from "../../../src/bridge/api-paths.ts";
 

@@ -1,3 +1,4 @@
+/** Links of ours in what other programs hand to the page: src/bridge/shared-link. */
 import { expect, it } from "vitest";
 import { MAX_SHARED_LINKS } from "../../../src/bridge/limits.ts";
 import { linksIn } from "../../../src/bridge/shared-link.ts";

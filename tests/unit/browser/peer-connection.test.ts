@@ -1,3 +1,4 @@
+/** When a page's WebRTC connection is closed: src/browser/network/peer-connection. */
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { CLOSING_QUIET_MS } from "../../../src/browser/limits.ts";
 

@@ -1,3 +1,4 @@
+/** Requests whose answers take long: src/client/patient-fetch. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+/** In which order a peer's requests are answered: src/exchange/serving/answers. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,3 +1,4 @@
+/** The asking side, sent frame by frame: src/exchange/asking/asking. */
 import { getEventListeners } from "node:events";
 import { expect, it, vi } from "vitest";
 import { Asking, type AskingParts } from "../../../src/exchange/asking/asking.ts";

@@ -1,3 +1,4 @@
+/** Both sides of a conversation, joined by a line in memory: what comes, what is missing, and how it ends. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ExpectedPosts } from "../../../src/exchange/asking/expected-posts.ts";
 import {

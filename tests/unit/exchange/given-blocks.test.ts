@@ -1,3 +1,4 @@
+/** Which blocks were given to anybody: src/exchange/serving/given-blocks. */
 import { expect, it } from "vitest";
 import { MAX_REMEMBERED_BLOCKS } from "../../../src/exchange/limits.ts";
 import { GivenBlocks } from "../../../src/exchange/serving/given-blocks.ts";

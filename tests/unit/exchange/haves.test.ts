@@ -1,3 +1,4 @@
+/** What a watch tells of the chunks that a peer has: src/exchange/have-state. */
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { HaveState } from "../../../src/exchange/have-state.ts";

@@ -1,3 +1,4 @@
+/** Peers that lie, repeat or ask for what is not theirs, by their bytes on the wire. */
 import type { Libp2p } from "libp2p";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {

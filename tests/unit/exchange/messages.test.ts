@@ -1,3 +1,4 @@
+/** Messages of the exchange as bytes, and bytes that are none: src/exchange/wire. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+/** When the line to a peer counts as stuck: src/exchange/serving/outlet. */
 import type { Uint8ArrayList } from "uint8arraylist";
 import { describe, expect, it } from "vitest";
 import {

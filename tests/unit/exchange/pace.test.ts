@@ -1,3 +1,4 @@
+/** What may be moved, when and for whom: src/exchange/rates, and who is watched meanwhile: src/exchange/watchdog. */
 import { describe, expect, it, vi } from "vitest";
 import {
   BULK_SEND_BYTES,

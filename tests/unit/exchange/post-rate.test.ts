@@ -1,3 +1,4 @@
+/** Posts and the download rate: src/exchange/asking/expected-posts. */
 import { expect, it, onTestFinished } from "vitest";
 import { ExpectedPosts } from "../../../src/exchange/asking/expected-posts.ts";
 import { ticketText } from "../../../src/exchange/side-path.ts";

@@ -1,3 +1,4 @@
+/** The upload and download rates between nodes, by a clock that is set by hand. */
 import { afterEach, describe, expect, it } from "vitest";
 import { deferred } from "../../deferred.ts";
 import { HandClock } from "../hand-clock.ts";

@@ -1,3 +1,4 @@
+/** The buffer of what a turn sends: src/exchange/serving/send-buffer. */
 import { expect, it } from "vitest";
 import { BULK_SEND_BYTES, MAX_DATA_BYTES, READ_AHEAD_BLOCKS } from "../../../src/exchange/limits.ts";
 import { SendBuffer } from "../../../src/exchange/serving/send-buffer.ts";

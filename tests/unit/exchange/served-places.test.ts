@@ -1,3 +1,4 @@
+/** Whose conversation gives way to a newcomer's: src/exchange/serving/served-places. */
 import { expect, it } from "vitest";
 import {
   KEPT_PLACES_PER_HOST,

@@ -1,3 +1,4 @@
+/** Who shares a rate that is not enough for all: src/exchange/rates/slots. */
 import { expect, it } from "vitest";
 import { KEPT_SLOT_MS, QUANTUM_BYTES, SHORT_BYTES } from "../../../src/exchange/limits.ts";
 import { Slots } from "../../../src/exchange/rates/slots.ts";

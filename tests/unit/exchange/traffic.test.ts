@@ -1,3 +1,4 @@
+/** What was moved, by peer: src/exchange/rates/traffic. */
 import { expect, it } from "vitest";
 import { MAX_REMEMBERED_PEERS } from "../../../src/exchange/limits.ts";
 import { Traffic } from "../../../src/exchange/rates/traffic.ts";

@@ -1,3 +1,4 @@
+/** The watches of a conversation, asked for and served: src/exchange/asking/asked-watches, serving/served-watches. */
 import { getEventListeners } from "node:events";
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";

@@ -1,3 +1,4 @@
+/** A look at the disk that all share who ask meanwhile: src/headless/files/joined. */
 import { expect, it } from "vitest";
 import { joined } from "../../../src/headless/files/joined.ts";
 import { deferred } from "../../deferred.ts";

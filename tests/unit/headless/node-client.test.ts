@@ -1,3 +1,4 @@
+/** Which node a command speaks to, and what it says where that fails: src/headless/commands/node-client. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, it, vi } from "vitest";

@@ -1,3 +1,4 @@
+/** What Node.js 20 lacks, as we add it: src/headless/node20-shims. */
 import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

@@ -1,3 +1,4 @@
+/** Bytes between the socket and their reader: src/headless/network/received-bytes. */
 import { expect, it } from "vitest";
 import { ReceivedBytes } from "../../../src/headless/network/received-bytes.ts";
 

@@ -1,3 +1,4 @@
+/** The webhook that the settings name, and its secret: src/headless/settings-webhook. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";

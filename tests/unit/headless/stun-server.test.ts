@@ -1,3 +1,4 @@
+/** STUN's binding requests and their answers, byte by byte: src/headless/network/stun-server. */
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv4 } from "node:net";

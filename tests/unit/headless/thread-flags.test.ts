@@ -1,3 +1,4 @@
+/** Which of the process's flags its threads are given: src/headless/threads/thread-flags. */
 import { expect, it } from "vitest";
 import { threadFlags } from "../../../src/headless/threads/thread-flags.ts";
 

@@ -1,3 +1,4 @@
+/** How the command line follows a folder to its end: src/headless/commands/watch-folder. */
 import { SingleBar } from "cli-progress";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";

@@ -1,3 +1,4 @@
+/** How the command line follows a transfer to its end: src/headless/commands/watch-transfer. */
 import { SingleBar } from "cli-progress";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { ShoalClient } from "../../../src/client/client.ts";

@@ -1,3 +1,4 @@
+/** The addresses that an author tells of itself: src/network/announcing/author-addresses. */
 import { multiaddr } from "@multiformats/multiaddr";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

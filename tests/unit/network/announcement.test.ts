@@ -1,3 +1,4 @@
+/** Announcements as bytes, and bytes that are none: src/network/announcing/announcement. */
 import { readFileSync } from "node:fs";
 import { multiaddr } from "@multiformats/multiaddr";
 import fc from "fast-check";

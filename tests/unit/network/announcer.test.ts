@@ -1,3 +1,4 @@
+/** What a node says of its own files, and when: src/network/announcing/announcer. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AnnounceMessage, decodeAnnouncement } from "../../../src/network/announcing/announcement.ts";
 import { Announcer } from "../../../src/network/announcing/announcer.ts";

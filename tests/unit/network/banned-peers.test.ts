@@ -1,3 +1,4 @@
+/** How long peers stay banned: src/network/connecting/banned-peers. */
 import { describe, expect, it } from "vitest";
 import { BannedPeers } from "../../../src/network/connecting/banned-peers.ts";
 import { MAX_BANS } from "../../../src/network/connecting/limits.ts";

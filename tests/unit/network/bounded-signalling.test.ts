@@ -1,3 +1,4 @@
+/** Offers of WebRTC that come by a stream: src/network/libp2p/bounded-signalling. */
 import { multiaddr } from "@multiformats/multiaddr";
 import { expect, test, vi } from "vitest";
 import { boundedWebRTC } from "../../../src/network/libp2p/bounded-signalling.ts";

@@ -1,3 +1,4 @@
+/** How much a stream may bring before it ends: src/network/libp2p/capped-streams. */
 import type { Stream } from "@libp2p/interface";
 import fc from "fast-check";
 import { Uint8ArrayList } from "uint8arraylist";

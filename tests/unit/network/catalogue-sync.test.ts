@@ -1,3 +1,4 @@
+/** Catalogues that are got page by page, while messages come: src/network/announcing/catalogue-sync. */
 import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+/** What is known of other authors' files: src/network/announcing/catalogues. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AnnounceMessage } from "../../../src/network/announcing/announcement.ts";
 import { Catalogues } from "../../../src/network/announcing/catalogues.ts";

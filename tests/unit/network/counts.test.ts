@@ -1,3 +1,4 @@
+/** Counts by key, and the key that has the most: src/network/counts. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Counts } from "../../../src/network/counts.ts";

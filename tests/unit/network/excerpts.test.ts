@@ -1,3 +1,4 @@
+/** Excerpts as bytes, and how they give way: src/network/excerpts. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";

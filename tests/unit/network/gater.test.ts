@@ -1,3 +1,4 @@
+/** Which dials and connections are refused: src/network/connecting/gater. */
 import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+/** How much of what strangers have begun is left open: src/network/libp2p/half-open. */
 import { expect, it } from "vitest";
 import { HalfOpen } from "../../../src/network/libp2p/half-open.ts";
 

@@ -1,3 +1,4 @@
+/** So many messages a second, by key: src/network/message-rate. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { MessageRate } from "../../../src/network/message-rate.ts";
 import { HandClock } from "../hand-clock.ts";

@@ -1,3 +1,4 @@
+/** Notes as bytes, and bytes that are none: src/network/notes/note-messages. */
 import "../../../src/headless/node20-shims.ts";
 import { readFileSync } from "node:fs";
 import { lpStream, streamPair } from "@libp2p/utils";

@@ -1,3 +1,4 @@
+/** Answers to pings: src/network/connecting/ping-answers. */
 import type { Stream } from "@libp2p/interface";
 import { streamPair } from "@libp2p/utils";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";

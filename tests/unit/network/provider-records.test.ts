@@ -1,3 +1,4 @@
+/** Provider records that are kept for others: src/network/providers/provider-records. */
 import { MemoryDatastore } from "datastore-core";
 import { Key } from "interface-datastore";
 import { describe, expect, it } from "vitest";

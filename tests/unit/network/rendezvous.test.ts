@@ -1,3 +1,4 @@
+/** What a relay is asked for and answers: src/network/relay/rendezvous. */
 import "../../../src/headless/node20-shims.ts";
 import { readFileSync } from "node:fs";
 import { generateKeyPair } from "@libp2p/crypto/keys";

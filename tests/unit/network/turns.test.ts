@@ -1,3 +1,4 @@
+/** Who is asked, of many that may bring nothing: src/network/turns. */
 import { expect, it } from "vitest";
 import { MAX_PARALLEL_PULLS, MAX_WAITING_PULLS, PULL_PATIENCE_MS } from "../../../src/network/limits.ts";
 import { type Turn, Turns } from "../../../src/network/turns.ts";

@@ -1,3 +1,4 @@
+/** Questions for unlisted files, as bytes: src/network/providers/unlisted-messages. */
 import { readFileSync } from "node:fs";
 import { lpStream, streamPair } from "@libp2p/utils";
 import fc from "fast-check";

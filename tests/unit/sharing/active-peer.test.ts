@@ -1,3 +1,4 @@
+/** A peer that brings chunks: its speed, and its silence: src/sharing/download/active-peer. */
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+/** Strikes and bans of peers: src/sharing/bans. */
 import { expect, it } from "vitest";
 import { Bans } from "../../../src/sharing/bans.ts";
 import { BAN_MS, MAX_STRIKING_PEERS, STRIKES_TO_BAN } from "../../../src/sharing/limits.ts";

@@ -1,3 +1,4 @@
+/** Which files use a block, and when it is deleted: src/sharing/catalog/block-uses. */
 import type { CID } from "multiformats/cid";
 import { describe, expect, it, vi } from "vitest";
 import { BlockUses } from "../../../src/sharing/catalog/block-uses.ts";

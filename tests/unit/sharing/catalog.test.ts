@@ -1,3 +1,4 @@
+/** What the catalog keeps of a file, and undoes: src/sharing/catalog/catalog. */
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { Catalog } from "../../../src/sharing/catalog/catalog.ts";

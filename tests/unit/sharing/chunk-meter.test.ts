@@ -1,3 +1,4 @@
+/** The speed of chunks that come seldom or all the time: src/sharing/download/chunk-meter. */
 import { describe, expect, it } from "vitest";
 import { ChunkMeter } from "../../../src/sharing/download/chunk-meter.ts";
 import { CHUNK_BYTES, LONGEST_RHYTHM_MS, METER_TICK_MS, METER_TICKS } from "../../../src/sharing/limits.ts";

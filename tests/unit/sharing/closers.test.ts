@@ -1,3 +1,4 @@
+/** In which order what was opened is closed: src/sharing/closers. */
 import { expect, it } from "vitest";
 import { Closers } from "../../../src/sharing/closers.ts";
 

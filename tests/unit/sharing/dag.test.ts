@@ -1,3 +1,4 @@
+/** Files to DAGs and back: src/sharing/files/dag. */
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { type BufferImporter, type ImporterOptions, importer } from "ipfs-unixfs-importer";

@@ -1,3 +1,4 @@
+/** What a file id takes in memory: src/sharing/file-id. */
 import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

@@ -1,3 +1,4 @@
+/** Any text as a name that is safe to show and to write: src/sharing/file-name. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { safeFileName, UNNAMED } from "../../../src/sharing/file-name.ts";

@@ -1,3 +1,4 @@
+/** The list of a folder's files, as bytes and as a folder is shared: src/sharing/folders. */
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { SharingError } from "../../../src/sharing/errors.ts";

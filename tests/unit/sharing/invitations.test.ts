@@ -1,3 +1,4 @@
+/** Invitations that came, and those that were sent: src/sharing/invitations. */
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createNodeEvents } from "../../../src/sharing/events.ts";

@@ -1,3 +1,4 @@
+/** How lost blocks are told: src/sharing/catalog/loss-log. */
 import { expect, it } from "vitest";
 import { LossLog } from "../../../src/sharing/catalog/loss-log.ts";
 import { LOSSES_LOGGED, LOSSES_LOGGED_MS } from "../../../src/sharing/limits.ts";

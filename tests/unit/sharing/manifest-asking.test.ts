@@ -1,3 +1,4 @@
+/** Which peer is asked for a manifest next, and which is given up: src/sharing/download/manifest-asking. */
 import { expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
 import { ManifestAsking } from "../../../src/sharing/download/manifest-asking.ts";

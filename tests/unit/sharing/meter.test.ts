@@ -1,3 +1,4 @@
+/** The speed of the last seconds: src/sharing/meter. */
 import { describe, expect, it } from "vitest";
 import { METER_TICK_MS, METER_TICKS } from "../../../src/sharing/limits.ts";
 import { Meter } from "../../../src/sharing/meter.ts";

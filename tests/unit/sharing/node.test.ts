@@ -1,3 +1,4 @@
+/** The node as its callers see it: files shared, downloaded and deleted among nodes of a hub. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import type { CID } from "multiformats/cid";

@@ -1,3 +1,4 @@
+/** Which peers a download has in use, in reserve and behind it: src/sharing/download/peer-pool. */
 import { describe, expect, it } from "vitest";
 import { PeerPool, type PeerPoolOptions } from "../../../src/sharing/download/peer-pool.ts";
 import { SharingError } from "../../../src/sharing/errors.ts";

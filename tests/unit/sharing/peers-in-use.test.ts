@@ -1,3 +1,4 @@
+/** The peers that a download asks: src/sharing/download/peers-in-use. */
 import { expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
 import { PeersInUse } from "../../../src/sharing/download/peers-in-use.ts";

@@ -1,3 +1,4 @@
+/** Which chunk is asked for next, of whom: src/sharing/download/picker. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bitfieldBytes, hasBit, setBit } from "../../../src/sharing/bitfield.ts";

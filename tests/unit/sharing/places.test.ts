@@ -1,3 +1,4 @@
+/** Which peer gives its place to one in reserve: src/sharing/download/places. */
 import { describe, expect, it } from "vitest";
 import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";
 import { Picker } from "../../../src/sharing/download/picker.ts";

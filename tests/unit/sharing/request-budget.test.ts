@@ -1,3 +1,4 @@
+/** How many chunks are under way in all downloads: src/sharing/download/request-budget. */
 import { describe, expect, it } from "vitest";
 import type { CatalogEntry } from "../../../src/sharing/catalog/catalog-entry.ts";
 import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";

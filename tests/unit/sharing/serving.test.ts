@@ -1,3 +1,4 @@
+/** What other nodes are told of the files here: src/sharing/catalog/serving. */
 import { expect, it } from "vitest";
 import { Catalog } from "../../../src/sharing/catalog/catalog.ts";
 import { createBlockSource } from "../../../src/sharing/catalog/serving.ts";

@@ -1,3 +1,4 @@
+/** When a transfer counts as stalled, and looks for itself: src/sharing/download/stall-watch. */
 import { expect, it } from "vitest";
 import { StallWatch } from "../../../src/sharing/download/stall-watch.ts";
 import { LAST_LOOK_MS, LONGEST_TICK_MS, STALL_MS, TICK_MS } from "../../../src/sharing/limits.ts";

@@ -1,3 +1,4 @@
+/** What is asked for as the node stops. */
 import { expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryRecords } from "../../../src/sharing/memory/memory-records.ts";

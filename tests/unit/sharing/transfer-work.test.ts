@@ -1,3 +1,4 @@
+/** One download at work: readers, peers and the store: src/sharing/download/transfer-work. */
 import { expect, it } from "vitest";
 import type { CatalogEntry } from "../../../src/sharing/catalog/catalog-entry.ts";
 import { ActivePeer } from "../../../src/sharing/download/active-peer.ts";

@@ -1,3 +1,4 @@
+/** Names for files whose path is another's already: src/spelling/taken-paths. */
 import { expect, test } from "vitest";
 import { TakenPaths } from "../../../src/spelling/taken-paths.ts";
 

@@ -1,3 +1,4 @@
+/** The order of names: src/ui/elements/by-name. */
 import { expect, it } from "vitest";
 import { byName } from "../../../src/ui/elements/by-name.ts";
 

@@ -1,3 +1,4 @@
+/** Which files were dropped, and from where: src/ui/files/dropped-files. */
 import { describe, expect, test } from "vitest";
 import { droppedFiles, givenFiles } from "../../../src/ui/files/dropped-files.ts";
 import { MAX_FILES_A_DROP } from "../../../src/ui/limits.ts";

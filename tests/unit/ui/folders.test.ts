@@ -1,3 +1,4 @@
+/** Which folders files that were shared together make: src/ui/folders. */
 import { describe, expect, test } from "vitest";
 import { folderFileName } from "../../../src/sharing/folders/folder.ts";
 import { folderNameOf } from "../../../src/ui/folders/folder-name.ts";

@@ -1,3 +1,4 @@
+/** The list of files, with folders in it: src/ui/state/listing. */
 import { signal } from "@preact/signals";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Folder } from "../../../src/api/folders.ts";

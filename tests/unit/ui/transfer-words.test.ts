@@ -1,3 +1,4 @@
+/** What a row says of its transfer: src/ui/transfers/transfer-words. */
 import { expect, test } from "vitest";
 import type { Transfer } from "../../../src/ui/state/entries.ts";
 import {

@@ -1,3 +1,4 @@
+/** Texts that cross threads as bytes: src/vx/engine/encoded-texts. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { EncodedTextsWriter, encodedTexts, textsIn } from "../../../src/vx/engine/encoded-texts.ts";

@@ -1,3 +1,4 @@
+/** The library's contract, with its engine in the caller's thread. */
 import { inlineHost, MemoryDisk } from "./memory-disk.ts";
 import { vxContract } from "./vx-contract.ts";
 

@@ -1,3 +1,4 @@
+/** The library's contract, with its engine in a worker thread, and what is that thread's alone. */
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
