@@ -4,37 +4,31 @@
  * in reverse, also when a later part fails to open.
  */
 import "./no-eval.ts";
-import { createApp } from "../api/app.ts";
-import type { DocsAssetName, HostSettings } from "../api/ports.ts";
+import type { HostSettings } from "../api/ports.ts";
 import { openWebhooks } from "../api/webhooks/webhooks.ts";
-import { LossLog } from "../sharing/catalog/loss-log.ts";
-import { loadStored } from "../sharing/catalog/stored.ts";
+import type { RunningExchange } from "../exchange/exchange.ts";
 import { Closers } from "../sharing/closers.ts";
-import { SharingError } from "../sharing/errors.ts";
 import { createSharingNode } from "../sharing/node.ts";
 import type { Swarm } from "../sharing/ports.ts";
 import { systemClock as clock } from "../sharing/system-clock.ts";
-import { openIdbBlockStore } from "./blocks/idb-block-store.ts";
+import type { IdbBlockStore } from "./blocks/idb-block-store.ts";
 import { chunksMove } from "./chunks-move.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
-import { openOpfsFiles } from "./files/opfs-files.ts";
 import type { HostedNode } from "./hosting/leader.ts";
 import { openPageIndex } from "./index/open-page-index.ts";
-import { MAX_BODY_BYTES, REQUESTS_PER_MINUTE } from "./limits.ts";
-import { askHostLater, NO_HOST_NETWORK, readHostNetwork } from "./network/host-network.ts";
-import { openIdbDatastore } from "./network/idb-datastore.ts";
+import { askHostLater, NO_HOST_NETWORK } from "./network/host-network.ts";
 import { startNoiseCipher } from "./network/noise-cipher.ts";
 import { openPageExchange, ratesOf } from "./network/open-exchange.ts";
 import { openPageNetwork } from "./network/open-network.ts";
 import { watchWakes } from "./network/wakes.ts";
+import { openMedia } from "./open-media.ts";
+import { createPageApp } from "./page-app.ts";
 import { openPageLog } from "./page-log.ts";
-import { openIdbRecords } from "./records/idb-records.ts";
+import { PageStart } from "./page-start.ts";
 import { openNodeIdentity } from "./records/node-identity.ts";
 import { openPageKeys } from "./records/page-keys.ts";
 import type { PageSecrets } from "./records/page-secrets.ts";
-import { openPageSettings } from "./records/page-settings.ts";
-import { askForPersistence } from "./storage/storage-persistence.ts";
-import { startStorageWorker } from "./storage/storage-worker.ts";
+import { openPageSettings, type PageSettings } from "./records/page-settings.ts";
 import { startSystemMeter } from "./system-meter.ts";
 
 /** Answers never reject. Transfers are left by its end so that the next leader goes on with them. */
@@ -54,58 +48,21 @@ export async function startPageNode(
 ): Promise<PageNode> {
   const log = openPageLog("node");
   const closers = new Closers((error) => log.warn("a part did not stop cleanly", { error }));
-  const started = new AbortController();
-  /** What was opened is let go of once another tab may lead, at once: a page that is frozen goes on with its start after that. */
-  function ifCutShort<T>(letGo: (opened: T) => void): (opened: T) => T {
-    return (opened) => {
-      const end = () => letGo(opened);
-      if (signal.aborted) end();
-      else signal.addEventListener("abort", end, { signal: started.signal });
-      return opened;
-    };
-  }
-  function begin(step: string): void {
-    signal.throwIfAborted();
-    onStep(step);
-  }
+  const start = new PageStart(onStep, signal);
   try {
-    begin("Opening the store");
+    start.begin("Opening the store");
     const noiseCrypto = startNoiseCipher((error) => log.warn("libsodium was not loaded", { error }));
     const origin = new URL(location.origin);
-    // Together, as far as one needs none of the others, and first what the network needs, whose dials take the longest.
-    const recordsOpening = closers.keep(openIdbRecords().then(ifCutShort((it) => void it.close())), (it) =>
-      it.close(),
-    );
-    const hostTold = readHostNetwork(origin, { records: recordsOpening, log });
-    const datastoreOpening = closers.keep(
-      openIdbDatastore((error) => log.warn("known peers were not written", { error })),
-      (it) => it.close(),
-    );
-    const lossLog = new LossLog(log, clock);
-    const storageOpening = closers.keep(
-      startStorageWorker().then(ifCutShort((it) => it.stop())),
-      async (it) => it.stop(),
-    );
-    const blocksOpening = closers.keep(
-      storageOpening.then(({ work }) =>
-        openIdbBlockStore({ work: work.blocks, onLost: (block) => lossLog.lost(block) }),
-      ),
-      (it) => it.close(),
-    );
-    const filesOpening = storageOpening.then(({ work }) => openOpfsFiles({ work: work.outputs }));
-    const storedLoading = Promise.all([blocksOpening, recordsOpening]).then(([blocks, records]) =>
-      loadStored({ blocks, records, clock, log }),
-    );
+    const opening = openMedia({ origin, start, log, closers });
     const searchLoading = import("./search/open-search.ts");
-    // They are waited for below; until then a failure must not count as unhandled.
-    for (const opening of [hostTold, filesOpening, storedLoading, searchLoading] as Promise<unknown>[])
-      opening.catch(() => undefined);
+    // It is waited for below; until then a failure must not count as unhandled.
+    searchLoading.catch(() => undefined);
 
     const [identity, records, told, datastore] = await Promise.all([
       openNodeIdentity(secrets),
-      recordsOpening,
-      hostTold,
-      datastoreOpening,
+      opening.records,
+      opening.hostTold,
+      opening.datastore,
     ]);
     const host = told ?? NO_HOST_NETWORK;
     const settings = await openPageSettings(records, {
@@ -114,7 +71,7 @@ export async function startPageNode(
     });
     const chosen = settings.read();
 
-    begin("Joining the swarm");
+    start.begin("Joining the swarm");
     const networkOpening = openPageNetwork(chosen, {
       host,
       privateKey: identity.privateKey,
@@ -125,11 +82,10 @@ export async function startPageNode(
     });
     const [network, storage, blocks, files] = await Promise.all([
       networkOpening,
-      storageOpening,
-      blocksOpening,
-      filesOpening,
+      opening.storage,
+      opening.blocks,
+      opening.files,
     ]);
-    blocks.maxBytes = chosen.max_storage;
     const wakes = watchWakes(() => {
       network.checkConnections().catch((error) => log.warn("connections could not be checked", { error }));
     });
@@ -143,26 +99,23 @@ export async function startPageNode(
       closers,
     });
     const { swarm } = network;
-    tellPeers(swarm, chosen);
-    settings.onChange((changed) => {
-      tellPeers(swarm, changed);
-      exchange.setRates(ratesOf(changed));
-      blocks.maxBytes = changed.max_storage;
-    });
+    keepTo(settings, { swarm, exchange, blocks });
     const system = startSystemMeter({ heldBytes: () => blocks.buffers.heldBytes, clock, log });
     closers.add(async () => system.stop());
 
-    begin("Looking through the files");
+    start.begin("Looking through the files");
     const node = await closers.keep(
       createSharingNode(
         { blocks, records, swarm, exchange, files, clock, system, log },
-        { autoResume: chosen.auto_resume, stored: storedLoading },
+        { autoResume: chosen.auto_resume, stored: opening.stored },
       ),
       (it) => it.stop(),
     );
-    signal.throwIfAborted();
+    start.throwIfCutShort();
     // After what people wait for: a stored index keeps a core busy until it is read.
-    const vx = await closers.keep(openPageIndex().then(ifCutShort((it) => it.end())), (it) => it.close());
+    const vx = await closers.keep(openPageIndex().then(start.ifCutShort((it) => it.end())), (it) =>
+      it.close(),
+    );
     const webhooks = await closers.keep(
       openWebhooks({
         records,
@@ -175,7 +128,7 @@ export async function startPageNode(
       (it) => it.stop(),
     );
     const { openPageSearch } = await searchLoading;
-    signal.throwIfAborted();
+    start.throwIfCutShort();
     const search = openPageSearch({
       settings: chosen,
       node,
@@ -185,30 +138,16 @@ export async function startPageNode(
       log: openPageLog("search"),
     });
     closers.add(() => search.close());
-    const app = createApp({
-      node,
-      search,
-      vx,
-      webhooks,
-      settings,
-      identity: identity.port,
-      evictable: { isPersisted: () => navigator.storage.persisted(), persist: askForPersistence },
-      clock,
-      version: __SHOAL_VERSION__,
-      keys: openPageKeys(secrets),
-      access: { hostNames: [location.hostname], corsOrigins: [] },
-      limits: { requestsPerMinute: REQUESTS_PER_MINUTE, maxBodyBytes: MAX_BODY_BYTES },
-      log: openPageLog("api"),
-      docsAssets: readDocsAsset,
-    });
+    const keys = openPageKeys(secrets);
+    const app = createPageApp({ node, search, vx, webhooks, settings, identity: identity.port, keys });
     const moves = chunksMove(blocks.buffers, clock);
     const stopping = new AbortController();
     const hostToldLater =
       told === undefined
-        ? askHostLater(origin, { records: recordsOpening, log, clock, signal: stopping.signal })
+        ? askHostLater(origin, { records: opening.records, log, clock, signal: stopping.signal })
         : new Promise<void>(() => {});
     hostToldLater.catch(() => undefined);
-    started.abort();
+    start.end();
     return {
       answer: (request, client) => app.fetch(request, client),
       isBusy: () => moves() || node.isTransferring(),
@@ -230,15 +169,17 @@ export async function startPageNode(
   }
 }
 
-function tellPeers(swarm: Swarm, { name, invitations }: HostSettings): void {
-  swarm.rename(name ?? "");
-  swarm.takeInvitations(invitations);
-}
-
-/** The host of the page has these files beside it; they are loaded when somebody reads the documentation. */
-async function readDocsAsset(name: DocsAssetName): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(`/docs/${name}`);
-  if (!response.ok)
-    throw new SharingError("stopped", "The host of this page can't be reached for the documentation");
-  return new Uint8Array(await response.arrayBuffer());
+/** To what counts at once, as it is now and after each change. */
+function keepTo(
+  settings: PageSettings,
+  { swarm, exchange, blocks }: { swarm: Swarm; exchange: RunningExchange; blocks: IdbBlockStore },
+): void {
+  const keep = (chosen: HostSettings) => {
+    swarm.rename(chosen.name ?? "");
+    swarm.takeInvitations(chosen.invitations);
+    exchange.setRates(ratesOf(chosen));
+    blocks.maxBytes = chosen.max_storage;
+  };
+  keep(settings.read());
+  settings.onChange(keep);
 }

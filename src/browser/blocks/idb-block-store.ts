@@ -1,5 +1,5 @@
 /**
- * Blocks of a page: kept in IndexedDB by the storage worker, which also checks their hashes. Opened by start-node;
+ * Blocks of a page: kept in IndexedDB by the storage worker, which also checks their hashes. Opened by open-media;
  * calls blocks-work over Comlink. What is held, and how much, is known here from one listing at open; the bytes go to
  * the worker and come back without a copy but the one that leaves the caller its buffer.
  */

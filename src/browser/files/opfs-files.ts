@@ -1,5 +1,5 @@
 /**
- * Files of the origin private file system: what `file_path` and `output_path` name in a page. Opened by start-node; reads
+ * Files of the origin private file system: what `file_path` and `output_path` name in a page. Opened by open-media; reads
  * sources here, has outputs written by opfs-files-work in the storage worker.
  */
 import { type Remote, transfer } from "comlink";

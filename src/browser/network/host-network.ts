@@ -1,6 +1,6 @@
 /**
  * What the host that served the page tells of the swarm: /shoal.json, made by headless/web/shoal-json. A host that only serves
- * files has none; a page without its host uses what was told last. Read by start-node; calls shoal-json.
+ * files has none; a page without its host uses what was told last. Read by open-media, later by start-node; calls shoal-json.
  */
 import { isAddress } from "../../network/connecting/given-address.ts";
 import { withoutBrackets } from "../../sharing/ip-address.ts";

@@ -1,5 +1,5 @@
 /**
- * Where a page keeps what libp2p keeps between visits. Opened by start-node, in the window, where a transaction takes up to 50 ms
+ * Where a page keeps what libp2p keeps between visits. Opened by open-media, in the window, where a transaction takes up to 50 ms
  * while the browser is busy; calls idb. A stored format:
  *
  *   database `shoal-libp2p`, version 1

@@ -1,5 +1,5 @@
 /**
- * Records in IndexedDB. Opened by start-node, in the window; calls idb and grouped-writes, since each transaction is a
+ * Records in IndexedDB. Opened by open-media, in the window; calls idb and grouped-writes, since each transaction is a
  * sync of the disk. A stored format:
  *
  *   database `shoal-records`, version 1

@@ -1,6 +1,6 @@
 /**
  * The room that the browser gives this site, and asking it to take none of that back. Called by the block store and the
- * outputs, by main for the screens, by system-meter, and by start-node for the API; calls the StorageManager. Source: WHATWG Storage Standard.
+ * outputs, by main for the screens, by system-meter, and by page-app for the API; calls the StorageManager. Source: WHATWG Storage Standard.
  */
 import { hasName } from "./medium-errors.ts";
 

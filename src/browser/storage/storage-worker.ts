@@ -1,5 +1,5 @@
 /**
- * The window's end of the storage worker. Started by start-node, which hands its two parts to the block store and the
+ * The window's end of the storage worker. Started by open-media, which hands its two parts to the block store and the
  * OPFS files; spoken to through Comlink, which calls a thread that has ended without ever telling.
  */
 import { type Remote, wrap } from "comlink";
