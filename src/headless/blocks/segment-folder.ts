@@ -42,7 +42,12 @@ export class SegmentFolder {
   async expectRemoved(number: number): Promise<void> {
     await this.expectThere();
     const path = this.pathOf(number);
-    if ((await unlessAbsent(lstat(path)))?.isSymbolicLink() !== true) return;
-    throw new Error(`${path}: a link to nothing: the disk that it leads to was unmounted`);
+    const found = await unlessAbsent(lstat(path));
+    if (found === undefined) return;
+    throw new Error(
+      found.isSymbolicLink()
+        ? `${path}: a link to nothing: the disk that it leads to was unmounted`
+        : `${path}: it could not be found, and is back`,
+    );
   }
 }

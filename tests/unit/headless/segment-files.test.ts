@@ -87,6 +87,18 @@ it("says of none that it is gone where their folder is, or the disk that a link 
   await readAll(0, 1);
 });
 
+it("says of none that it is gone whose folder comes back between the read and the look at why it failed", async () => {
+  const { root, read, readAll } = await openSegments(1);
+  const elsewhere = join(await temporaryFolder(), "away");
+  await rename(root, elsewhere);
+  const open = DirectFile.open.bind(DirectFile);
+  vi.spyOn(DirectFile, "open").mockImplementationOnce((...given) =>
+    open(...given).finally(() => rename(elsewhere, root)),
+  );
+  await expect(read(0)).rejects.toThrow("/0: it could not be found, and is back");
+  await readAll(0);
+});
+
 it("takes a folder of another disk for none of its own: says of none there that it is gone, and makes none", async () => {
   const { root, segments, read, readAll } = await openSegments(2);
   await readAll(0);
