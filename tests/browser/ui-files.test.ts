@@ -405,7 +405,7 @@ describe("the screen of files", () => {
 
   test("a link dropped anywhere opens its file, and a text is asked about, unless it is this page's own or a field's", async () => {
     const page = await session.open("#/files");
-    /** Whether the page takes it. */
+    /** Whether the page takes it; else browsers bring no drop. */
     const drop = (within: string, text: string, type = "text/plain") =>
       page.locator(within).evaluate(
         (target, { text, type }) => {
@@ -413,18 +413,23 @@ describe("the screen of files", () => {
           dataTransfer.setData(type, text);
           const options = { dataTransfer, bubbles: true, cancelable: true };
           const isTaken = !target.dispatchEvent(new DragEvent("dragover", options));
-          target.dispatchEvent(new DragEvent("drop", options));
+          if (isTaken) target.dispatchEvent(new DragEvent("drop", options));
           return isTaken;
         },
         { text, type },
       );
-    const drag = (event: string) =>
-      page.locator("h1").evaluate((target, event) => {
-        target.dispatchEvent(new DragEvent(event, { bubbles: true }));
-      }, event);
-    await drag("dragstart");
+    const dragged = await page.evaluateHandle(() => {
+      const row = document.createElement("p");
+      document.body.append(row);
+      row.dispatchEvent(new DragEvent("dragstart", { bubbles: true }));
+      return row;
+    });
     expect(await drop("main", "Files")).toBe(false);
-    await drag("dragend");
+    // A row that is drawn anew amid it.
+    await dragged.evaluate((row) => {
+      row.remove();
+      row.dispatchEvent(new DragEvent("dragend", { bubbles: true }));
+    });
     // What says where it would go stands within a narrow window.
     await page.setViewportSize({ width: 360, height: 740 });
     await page.locator("main").evaluate((target) => {

@@ -3,7 +3,7 @@ import "./option-words.css";
 
 export function OptionWords({ text }: { text: string }) {
   // Each second part is an option.
-  const parts = text.split(/(--[a-z][a-z-]*)/);
+  const parts = text.split(/(?<![\w-])(--[a-z][a-z-]*)/);
   return (
     <>
       {parts.map((part, at) =>

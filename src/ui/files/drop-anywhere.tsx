@@ -50,11 +50,10 @@ export function DropAnywhere() {
       else if (looksLikeLink(text)) app.toasts.show({ text: CUT_LINK, tone: "bad" });
       else if (text.trim() !== "" && !isDialogOpen()) written.value = signal(text);
     };
-    on("dragstart", () => {
+    on("dragstart", ({ target }) => {
       isOwn = true;
-    });
-    on("dragend", () => {
-      isOwn = false;
+      // Told to what was dragged alone where it has left the page meanwhile.
+      target?.addEventListener("dragend", () => (isOwn = false), { once: true, signal: stop.signal });
     });
     on("dragover", (event) => {
       over.value = draggedBy(event);
@@ -66,7 +65,6 @@ export function DropAnywhere() {
     on("drop", (event) => {
       const dragged = draggedBy(event);
       over.value = undefined;
-      isOwn = false;
       const { dataTransfer } = event;
       if (dragged === undefined || dataTransfer === null) return;
       event.preventDefault();
