@@ -54,6 +54,7 @@ export function contentRoutes(app: ApiHono, { node }: NodePorts): void {
   const route = createRoute({
     method: "get",
     path: "/api/v1/files/{file_id}/content",
+    operationId: "getFileContent",
     summary: "Bytes of a file, or a range of them",
     security: KEY_REQUIRED,
     request: { params: FileIdParam, query: ContentQuery, headers: ContentRequestHeaders },

@@ -45,6 +45,7 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
   const documentRoute = createRoute({
     method: "get",
     path: "/api/v1/openapi.json",
+    operationId: "getOpenApi",
     summary: "This document",
     security: [],
     responses: { ...jsonAnswer(z.record(z.string(), z.unknown()), "OpenAPI 3.1"), ...openRefusals() },
@@ -60,6 +61,7 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
   const pageRoute = createRoute({
     method: "get",
     path: "/api/v1/docs",
+    operationId: "getDocs",
     summary: "A page to read this document with",
     security: [],
     responses: {
@@ -80,6 +82,7 @@ export function docsRoutes(app: ApiHono, { version, docsAssets }: ApiPorts): voi
   const assetRoute = createRoute({
     method: "get",
     path: "/api/v1/docs/{name}",
+    operationId: "getDocsAsset",
     summary: "Style and scripts of the page",
     security: [],
     request: { params: z.object({ name: z.string() }) },

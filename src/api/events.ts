@@ -46,6 +46,7 @@ export function eventRoutes(app: ApiHono, { node, clock, keys }: NodePorts): voi
   const route = createRoute({
     method: "get",
     path: "/api/v1/events",
+    operationId: "streamEvents",
     summary: "Events as they happen",
     security: KEY_REQUIRED,
     request: { query: EventsQuery, headers: EventsRequestHeaders },

@@ -33,6 +33,7 @@ export function fileMapRoutes(app: ApiHono, { search }: NodePorts): void {
   const mapRoute = createRoute({
     method: "get",
     path: "/api/v1/files/map",
+    operationId: "getFileMap",
     summary: "Where files lie by what they are about: near where that is alike",
     description:
       `Of more than ${MAX_MAP_POINTS} files an even sample. The axes are the two directions in which texts differ most, ` +

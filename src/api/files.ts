@@ -82,6 +82,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
   const listRoute = createRoute({
     method: "get",
     path: "/api/v1/files",
+    operationId: "listFiles",
     summary: "Local files, oldest first, or those that a search finds, best first",
     security: KEY_REQUIRED,
     request: { query: SearchQuery },
@@ -112,6 +113,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
   const networkRoute = createRoute({
     method: "get",
     path: "/api/v1/files/network",
+    operationId: "listNetworkFiles",
     summary: "Files that other peers announce, or those of them that a search finds, best first",
     security: KEY_REQUIRED,
     request: { query: SearchQuery },
@@ -151,6 +153,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
   const shareRoute = createRoute({
     method: "post",
     path: "/api/v1/files/share",
+    operationId: "shareFile",
     summary: "Share a file of the node's machine",
     security: KEY_REQUIRED,
     request: jsonBody(ShareRequest, { file_path: "movie.mp4" }),
@@ -168,6 +171,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
   const getRoute = createRoute({
     method: "get",
     path: "/api/v1/files/{file_id}",
+    operationId: "getFile",
     summary: "One local file",
     security: KEY_REQUIRED,
     request: { params: FileIdParam },
@@ -181,6 +185,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
   const changeRoute = createRoute({
     method: "patch",
     path: "/api/v1/files/{file_id}",
+    operationId: "changeFile",
     summary: "List a file among what peers are told of, or list it no more",
     description: "With a folder's list those of its files that are here go along.",
     security: KEY_REQUIRED,
@@ -203,6 +208,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
   const deleteRoute = createRoute({
     method: "delete",
     path: "/api/v1/files/{file_id}",
+    operationId: "deleteFile",
     summary: "Delete a file from local storage",
     security: KEY_REQUIRED,
     request: { params: FileIdParam },

@@ -81,6 +81,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
   const shareRoute = createRoute({
     method: "post",
     path: "/api/v1/folders",
+    operationId: "makeFolder",
     summary: "Share files that are here under one id",
     security: KEY_REQUIRED,
     request: jsonBody(FolderRequest, {
@@ -107,6 +108,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
   const sharePathRoute = createRoute({
     method: "post",
     path: "/api/v1/folders/share",
+    operationId: "shareFolder",
     summary: "Share a folder of the node's machine: its files, and those in folders beneath it, under one id",
     security: KEY_REQUIRED,
     request: jsonBody(SharePathRequest, { folder_path: "photos" }),
@@ -125,6 +127,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
   const getRoute = createRoute({
     method: "get",
     path: "/api/v1/folders/{file_id}",
+    operationId: "getFolder",
     summary: "The files of a folder whose list is here, on its way, or held by others",
     description: "A list that others hold is read from one of them, and not kept.",
     security: KEY_REQUIRED,
@@ -145,6 +148,7 @@ export function folderRoutes(app: ApiHono, { node }: NodePorts): void {
   const downloadRoute = createRoute({
     method: "post",
     path: "/api/v1/folders/{file_id}/download",
+    operationId: "downloadFolder",
     summary: "Download the files of a folder whose list is here, on its way, or held by others",
     description:
       "Each file is a transfer of its own, and so is a list that is not here, which comes first and stays. Those that run " +

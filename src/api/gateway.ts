@@ -36,6 +36,7 @@ export function gatewayRoutes(app: ApiHono, { node }: NodePorts): void {
   const route = createRoute({
     method: "get",
     path: "/ipfs/{cid}",
+    operationId: "getIpfsContent",
     summary: "A block, or a whole DAG as CAR, of a local file",
     security: [],
     request: {

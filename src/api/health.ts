@@ -25,6 +25,7 @@ export function healthRoutes(app: ApiHono, { clock, version, vx }: ApiPorts): vo
   const route = createRoute({
     method: "get",
     path: "/health",
+    operationId: "getHealth",
     summary: "Whether requests are served",
     security: [],
     responses: {

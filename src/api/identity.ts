@@ -43,6 +43,7 @@ export function identityRoutes(app: ApiHono, identity: Identity): void {
   const readRoute = createRoute({
     method: "get",
     path: "/api/v1/identity",
+    operationId: "getIdentity",
     summary: "The node's private key",
     security: KEY_REQUIRED,
     responses: { ...jsonAnswer(IdentityBody, "Keep it secret"), ...refusals() },
@@ -52,6 +53,7 @@ export function identityRoutes(app: ApiHono, identity: Identity): void {
   const replaceRoute = createRoute({
     method: "put",
     path: "/api/v1/identity",
+    operationId: "replaceIdentity",
     summary: "Be another node from the next start on",
     security: KEY_REQUIRED,
     request: jsonBody(z.object({ private_key: PrivateKey }), { private_key: "what GET told" }),

@@ -45,6 +45,7 @@ export function invitationRoutes(app: ApiHono, { node }: NodePorts): void {
   const inviteRoute = createRoute({
     method: "post",
     path: "/api/v1/invitations",
+    operationId: "sendInvitation",
     summary: "Ask a peer to download a file that is here",
     description:
       "It gets no byte of the file unless somebody there agrees. 502 where it can't be reached or takes no more.",
@@ -64,6 +65,7 @@ export function invitationRoutes(app: ApiHono, { node }: NodePorts): void {
   const listRoute = createRoute({
     method: "get",
     path: "/api/v1/invitations",
+    operationId: "listInvitations",
     summary: "What peers ask this node to download, until it does or they are dismissed; oldest first",
     security: KEY_REQUIRED,
     request: { query: ListQuery },
@@ -81,6 +83,7 @@ export function invitationRoutes(app: ApiHono, { node }: NodePorts): void {
   const sentRoute = createRoute({
     method: "get",
     path: "/api/v1/invitations/sent",
+    operationId: "listSentInvitations",
     summary: "What this node has asked peers to download, and what came of it; oldest first",
     description: "As far as the peers tell: of one that leaves it alone nothing is ever heard.",
     security: KEY_REQUIRED,
@@ -102,6 +105,7 @@ export function invitationRoutes(app: ApiHono, { node }: NodePorts): void {
   const dismissRoute = createRoute({
     method: "delete",
     path: "/api/v1/invitations/{invitation_id}",
+    operationId: "dismissInvitation",
     summary: "Forget an invitation; its peer is not told",
     security: KEY_REQUIRED,
     request: { params: z.object({ invitation_id: UuidInPath }) },

@@ -17,6 +17,7 @@ export function metricsRoutes(app: ApiHono, { node, vx, version, log }: ApiPorts
   const route = createRoute({
     method: "get",
     path: "/metrics",
+    operationId: "getMetrics",
     summary: "Metrics of node and index, as Prometheus text",
     security: KEY_REQUIRED,
     responses: {

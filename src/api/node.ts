@@ -65,6 +65,7 @@ export function nodeRoutes(app: ApiHono, { node, version }: NodePorts): void {
   const infoRoute = createRoute({
     method: "get",
     path: "/api/v1/node/info",
+    operationId: "getNodeInfo",
     summary: "This node",
     security: KEY_REQUIRED,
     responses: { ...jsonAnswer(NodeInfo, "The node"), ...refusals() },
@@ -89,6 +90,7 @@ export function nodeRoutes(app: ApiHono, { node, version }: NodePorts): void {
   const peersRoute = createRoute({
     method: "get",
     path: "/api/v1/node/peers",
+    operationId: "listPeers",
     summary: "Connected peers",
     security: KEY_REQUIRED,
     request: { query: ListQuery },
@@ -105,6 +107,7 @@ export function nodeRoutes(app: ApiHono, { node, version }: NodePorts): void {
   const connectRoute = createRoute({
     method: "post",
     path: "/api/v1/node/peers",
+    operationId: "connectPeer",
     summary: "Connect to a peer",
     security: KEY_REQUIRED,
     request: jsonBody(ConnectRequest, { address: `/ip4/192.0.2.7/tcp/4401/p2p/${PEER_ID}` }),

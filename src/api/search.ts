@@ -127,6 +127,7 @@ export function searchRoutes(app: ApiHono, { search }: NodePorts): void {
   const statusRoute = createRoute({
     method: "get",
     path: "/api/v1/search",
+    operationId: "getSearchStatus",
     summary: "How far search by meaning is",
     security: KEY_REQUIRED,
     responses: { ...jsonAnswer(SearchStatus, "The status"), ...refusals() },
@@ -139,6 +140,7 @@ export function searchRoutes(app: ApiHono, { search }: NodePorts): void {
   const similarRoute = createRoute({
     method: "get",
     path: "/api/v1/files/{file_id}/similar",
+    operationId: "listSimilarFiles",
     summary: "Files like one that is here or offered, the most similar first",
     security: KEY_REQUIRED,
     request: {

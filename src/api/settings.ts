@@ -83,6 +83,7 @@ export function settingsRoutes(app: ApiHono, settings: SettingsStore): void {
   const readRoute = createRoute({
     method: "get",
     path: "/api/v1/settings",
+    operationId: "getSettings",
     summary: "Settings of this host",
     security: KEY_REQUIRED,
     responses: { ...jsonAnswer(Settings, "The settings"), ...refusals() },
@@ -92,6 +93,7 @@ export function settingsRoutes(app: ApiHono, settings: SettingsStore): void {
   const changeRoute = createRoute({
     method: "patch",
     path: "/api/v1/settings",
+    operationId: "changeSettings",
     summary: "Change settings: all of those given, or none",
     security: KEY_REQUIRED,
     request: jsonBody(SettingsChange, { name: "Attic", max_upload: 1_000_000 }),

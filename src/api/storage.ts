@@ -28,6 +28,7 @@ export function storageRoutes(app: ApiHono, { node, settings, evictable }: NodeP
   const route = createRoute({
     method: "get",
     path: "/api/v1/storage",
+    operationId: "getStorage",
     summary: "Room for chunks",
     security: KEY_REQUIRED,
     responses: { ...jsonAnswer(Storage, "The storage"), ...refusals() },
@@ -49,6 +50,7 @@ export function storageRoutes(app: ApiHono, { node, settings, evictable }: NodeP
   const persistRoute = createRoute({
     method: "post",
     path: "/api/v1/storage/persist",
+    operationId: "persistStorage",
     summary: "Ask the host to take nothing away",
     security: KEY_REQUIRED,
     responses: { ...jsonAnswer(Persisted, "Whether the host agreed"), ...refusals(...BODY_REFUSALS) },

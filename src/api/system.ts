@@ -25,6 +25,7 @@ export function systemRoutes(app: ApiHono, { node }: NodePorts): void {
   const route = createRoute({
     method: "get",
     path: "/api/v1/system/stats",
+    operationId: "getSystemStats",
     summary: "Load, storage and traffic",
     security: KEY_REQUIRED,
     responses: { ...jsonAnswer(SystemStats, "Measured now"), ...refusals() },

@@ -38,6 +38,7 @@ export function ticketRoutes(app: ApiHono, { node, clock, keys }: NodePorts): vo
   const addRoute = createRoute({
     method: "post",
     path: "/api/v1/tickets",
+    operationId: "createTicket",
     summary: "A path to a file's bytes for readers that can't send a key",
     security: KEY_REQUIRED,
     request: jsonBody(TicketRequest, { file_id: FILE_ID }),
@@ -56,6 +57,7 @@ export function ticketRoutes(app: ApiHono, { node, clock, keys }: NodePorts): vo
   const streamRoute = createRoute({
     method: "get",
     path: "/api/v1/stream/{ticket}",
+    operationId: "getTicketContent",
     summary: "Bytes of the file a ticket was given for",
     security: [],
     request: {

@@ -39,6 +39,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const listRoute = createRoute({
     method: "get",
     path: "/api/v1/transfers",
+    operationId: "listTransfers",
     summary: "Active transfers, newest first",
     security: KEY_REQUIRED,
     request: { query: StatusQuery },
@@ -58,6 +59,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const downloadRoute = createRoute({
     method: "post",
     path: "/api/v1/transfers/download",
+    operationId: "downloadFile",
     summary: "Download a file from its peers",
     security: KEY_REQUIRED,
     request: jsonBody(DownloadRequest, { file_id: FILE_ID, output_path: "hello.txt", multi_peer: true }),
@@ -78,6 +80,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const getRoute = createRoute({
     method: "get",
     path: "/api/v1/transfers/{transfer_id}",
+    operationId: "getTransfer",
     summary: "One transfer; an ended one for 24 h",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam },
@@ -88,6 +91,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const chunksRoute = createRoute({
     method: "get",
     path: "/api/v1/transfers/{transfer_id}/chunks",
+    operationId: "getTransferChunks",
     summary: "Which chunk is where and who brought it, for drawing",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam, query: ChunkMapQuery },
@@ -101,6 +105,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const resumeRoute = createRoute({
     method: "post",
     path: "/api/v1/transfers/resume/{file_id}",
+    operationId: "resumeTransfer",
     summary:
       "Go on with a file's newest interrupted transfer, else one that runs or failed, else a cancelled one",
     security: KEY_REQUIRED,
@@ -115,6 +120,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const pauseRoute = createRoute({
     method: "post",
     path: "/api/v1/transfers/{transfer_id}/pause",
+    operationId: "pauseTransfer",
     summary: "Stop fetching until resumed",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam },
@@ -128,6 +134,7 @@ export function transferRoutes(app: ApiHono, { node }: NodePorts): void {
   const cancelRoute = createRoute({
     method: "post",
     path: "/api/v1/transfers/{transfer_id}/cancel",
+    operationId: "cancelTransfer",
     summary: "Cancel an active transfer",
     security: KEY_REQUIRED,
     request: { params: TransferIdParam },

@@ -31,6 +31,7 @@ export function uploadRoutes(app: ApiHono, { node }: NodePorts): void {
   const route = createRoute({
     method: "post",
     path: "/api/v1/files",
+    operationId: "uploadFile",
     summary: "Share the bytes of this request, raw or as multipart/form-data",
     security: KEY_REQUIRED,
     request: {

@@ -91,6 +91,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     app,
     {
       path: "/admin/backup",
+      operationId: "createBackup",
       summary: "Write an archive of the index",
       body: z.object({
         path: BackupPath.optional(),
@@ -122,6 +123,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
     app,
     {
       path: "/admin/restore",
+      operationId: "restoreBackup",
       summary: "Make the index what an archive holds",
       body: z.object({ path: BackupPath }),
       example: { path: "monday.zip" },
@@ -147,6 +149,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
   const listRoute = createRoute({
     method: "get",
     path: "/admin/backups",
+    operationId: "listBackups",
     summary: "Archives in the folder of backups, newest first",
     security: KEY_REQUIRED,
     responses: {
@@ -167,6 +170,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
   const downloadRoute = createRoute({
     method: "get",
     path: "/admin/backups/{name}",
+    operationId: "downloadBackup",
     summary: "The bytes of an archive",
     security: KEY_REQUIRED,
     request: { params: NameParam },
@@ -189,6 +193,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
   const uploadRoute = createRoute({
     method: "put",
     path: "/admin/backups/{name}",
+    operationId: "uploadBackup",
     summary: "Keep an archive in the folder of backups, for a restore",
     security: KEY_REQUIRED,
     request: {
@@ -216,6 +221,7 @@ export function backupRoutes(app: VxApp, { index, backups }: VxPorts): void {
   const deleteRoute = createRoute({
     method: "delete",
     path: "/admin/backups/{name}",
+    operationId: "deleteBackup",
     summary: "Delete an archive that no other goes on from",
     security: KEY_REQUIRED,
     request: { params: NameParam },

@@ -27,6 +27,8 @@ export interface VxApp {
 
 export interface JsonRoute<Input extends z.ZodObject> {
   path: string;
+  /** What generated clients call it. */
+  operationId: string;
   summary: string;
   description?: string;
   body: Input;
@@ -46,6 +48,7 @@ export function postJson<Input extends z.ZodObject>(
   { hono, bodies, maxBodyBytes }: VxApp,
   {
     path,
+    operationId,
     summary,
     description,
     body,
@@ -62,6 +65,7 @@ export function postJson<Input extends z.ZodObject>(
   hono.openAPIRegistry.registerPath({
     method: "post",
     path,
+    operationId,
     summary,
     ...(description !== undefined && { description }),
     security: KEY_REQUIRED,

@@ -36,6 +36,7 @@ export function listingRoutes({ hono }: VxApp, index: VxIndex): void {
   const route = createRoute({
     method: "get",
     path: "/vectors",
+    operationId: "listVectors",
     summary: "Ids and metadata of the vectors, in an order that changes of the index may change",
     security: KEY_REQUIRED,
     request: { query: VectorQuery },

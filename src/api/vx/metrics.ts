@@ -50,6 +50,7 @@ export function vxMetricsRoutes({ hono }: VxApp, index: VxIndex): void {
   const route = createRoute({
     method: "get",
     path: "/admin/metrics",
+    operationId: "getIndexMetrics",
     summary: "What the index holds and how fast it is",
     security: KEY_REQUIRED,
     responses: { ...jsonAnswer(VxMetrics, "Measured now"), ...vxRefusals(401, 503) },

@@ -11,6 +11,7 @@ export function queryRoutes(app: VxApp, index: VxIndex): void {
     app,
     {
       path: "/metadata/query",
+      operationId: "queryMetadata",
       summary: "Rows of one SELECT over the table `metadata`",
       description:
         "Columns: `id`, `json`, and each key. Arrays and objects are JSON text, booleans 1 and 0. Integers from -2^63 to 2^63 - 1 " +

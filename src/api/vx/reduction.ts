@@ -25,6 +25,7 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
     app,
     {
       path: "/reduce",
+      operationId: "reduceVectors",
       summary: "Vectors with fewer dimensions, by the index's reduction; added nowhere",
       description:
         "Refused with `reduction_disabled` where the index does not reduce, and with `conflict` until it has a model.",
@@ -51,6 +52,7 @@ export function reductionRoutes(app: VxApp, index: VxIndex): void {
   const refitRoute = createRoute({
     method: "post",
     path: "/admin/refit",
+    operationId: "refitReduction",
     summary: "Fit a new model of reduction to the vectors that are there now",
     description:
       "Answers when searches use it; they and additions go on meanwhile. `fit_progress` of the metrics tells how far it is.",

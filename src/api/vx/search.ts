@@ -31,6 +31,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     {
       ...declared,
       path: "/search",
+      operationId: "searchVectors",
       summary: "The nearest of a vector",
       body: Range.extend({ vector: Vector }),
       example: { vector: VECTOR, k: 10 },
@@ -48,6 +49,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     {
       ...declared,
       path: "/search/hybrid",
+      operationId: "searchHybrid",
       summary: "The nearest of a vector whose metadata an SQL expression is true for",
       body: Range.extend({
         vector: Vector,
@@ -75,6 +77,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     {
       ...declared,
       path: "/search/faceted",
+      operationId: "searchFaceted",
       summary: "The nearest of a vector whose metadata has every value, or an array that contains it",
       body: Range.extend({
         vector: Vector,
@@ -98,6 +101,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     app,
     {
       path: "/search/negatives",
+      operationId: "searchWithNegatives",
       summary: "Near to one vector and far from others",
       body: Range.extend({ positive_vector: Vector, negative_vectors: VectorList }),
       example: { positive_vector: VECTOR, negative_vectors: [OTHER_VECTOR], k: 10 },
@@ -119,6 +123,7 @@ export function searchRoutes(app: VxApp, index: VxIndex): void {
     app,
     {
       path: "/search/multi",
+      operationId: "searchMultiple",
       summary: "The nearest of each of several vectors",
       body: z.object({ vectors: VectorList, k: z.int().min(1).max(MAX_K).default(DEFAULT_K) }),
       example: { vectors: [VECTOR, OTHER_VECTOR], k: 10 },

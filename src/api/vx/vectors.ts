@@ -61,6 +61,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     {
       ...adding,
       path: "/vectors",
+      operationId: "addVector",
       summary: "Add a vector, in place of what the id held",
       body: NewVector,
       example: RECORD,
@@ -78,6 +79,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
     {
       ...adding,
       path: "/vectors/batch",
+      operationId: "addVectors",
       summary: "Add vectors: all of them or none",
       body: z.object({ vectors: CheckedVectors }),
       example: { vectors: [RECORD, { id: 2, vector: OTHER_VECTOR, metadata: { category: "arts" } }] },
@@ -101,6 +103,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
   const arrowRoute = createRoute({
     method: "post",
     path: "/vectors/arrow",
+    operationId: "addArrowVectors",
     summary: "Add the vectors of an Arrow IPC stream of any length, each of its batches all or none",
     description:
       "Columns: `id` (integers from 0 to 2^53 - 1), `vector` (a fixed-size list of float32), and one for each key of metadata; or `metadata`, an object each: its JSON text, a struct or a map.",
@@ -127,6 +130,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
   const getRoute = createRoute({
     method: "get",
     path: "/vectors/{id}",
+    operationId: "getVector",
     summary: "One vector and its metadata",
     security: KEY_REQUIRED,
     request: { params: IdParam },
@@ -144,6 +148,7 @@ export function vectorRoutes(app: VxApp, index: VxIndex): void {
   const deleteRoute = createRoute({
     method: "delete",
     path: "/vectors/{id}",
+    operationId: "deleteVector",
     summary: "Delete a vector",
     security: KEY_REQUIRED,
     request: { params: IdParam },

@@ -59,7 +59,9 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
   app.openAPIRegistry.registerWebhook({
     method: "post",
     path: "event",
+    operationId: "receiveEvent",
     summary: "What the node sends to an address, signed as Standard Webhooks are",
+    security: [],
     request: {
       headers: SignedHeaders,
       body: { required: true, content: { "application/json": { schema: WebhookEvent, example: SHARED } } },
@@ -74,6 +76,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
   const listRoute = createRoute({
     method: "get",
     path: "/api/v1/node/webhooks",
+    operationId: "listWebhooks",
     summary: "Webhooks of the node",
     security: KEY_REQUIRED,
     responses: { ...jsonAnswer(z.object({ webhooks: z.array(WebhookBody) }), "The webhooks"), ...refusals() },
@@ -83,6 +86,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
   const addRoute = createRoute({
     method: "post",
     path: "/api/v1/node/webhooks",
+    operationId: "addWebhook",
     summary: "Send events to a public address",
     security: KEY_REQUIRED,
     request: jsonBody(WebhookRequest, { url: "https://example.org/shoal", events: ["transfer_complete"] }),
@@ -100,6 +104,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
   const changeRoute = createRoute({
     method: "patch",
     path: "/api/v1/node/webhooks/{webhook_id}",
+    operationId: "changeWebhook",
     summary: "Another address, or other events; the secret stays, and one that was stopped is told again",
     security: KEY_REQUIRED,
     request: {
@@ -119,6 +124,7 @@ export function webhookRoutes(app: ApiHono, webhooks: Webhooks): void {
   const deleteRoute = createRoute({
     method: "delete",
     path: "/api/v1/node/webhooks/{webhook_id}",
+    operationId: "removeWebhook",
     summary: "Stop sending to an address",
     security: KEY_REQUIRED,
     request: { params: WebhookId },

@@ -33,6 +33,14 @@ export function describeDocument({ document, documented, documentedRequest }: Ca
       expect(tags.filter(({ description }) => description === "")).toEqual([]);
     });
 
+    it("names each operation once, as generated clients call it", () => {
+      const names = Object.values(document().paths).flatMap((methods) =>
+        Object.values(methods).map(({ operationId }) => operationId),
+      );
+      expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]+)*$/.test(name))).toEqual([]);
+      expect(new Set(names).size).toBe(names.length);
+    });
+
     it("says of each route that takes a query that it may be malformed", () => {
       for (const [path, methods] of Object.entries(document().paths)) {
         for (const { parameters = [], responses } of Object.values(methods)) {

@@ -17,6 +17,7 @@ interface DocumentedResponse {
 }
 
 interface Operation {
+  operationId: string;
   tags: string[];
   requestBody?: { required?: boolean; content: Record<string, { example?: unknown }> };
   responses: Record<string, DocumentedResponse>;
