@@ -13,6 +13,11 @@ export class Bell {
     this.#waiting?.();
   }
 
+  /** Forgets a ring that was kept. */
+  hush(): void {
+    this.#rung = false;
+  }
+
   /** Settles at the next ring, or at once if one was kept. @throws the signal's reason */
   async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

@@ -44,28 +44,25 @@ export function keepConnected(
   addresses: Multiaddr[],
   ports: BootstrapPorts,
 ): KeptConnected {
-  const bells = new Map<Multiaddr, Bell>();
+  const kept = addresses.map((address) => ({ address, bell: new Bell() }));
   return {
-    ended: Promise.all(addresses.map((address) => keepOne(node, address, bells, ports))),
+    ended: Promise.all(kept.map((one) => keepOne(node, one, ports))),
     dialNow: () => {
-      for (const bell of bells.values()) bell.ring();
+      for (const { bell } of kept) bell.ring();
     },
   };
 }
 
-/** `bells`: where the next pause of an address is cut short. */
+/** `bell`: cuts the next pause short. */
 async function keepOne(
   node: Libp2pNode,
-  address: Multiaddr,
-  bells: Map<Multiaddr, Bell>,
+  { address, bell }: { address: Multiaddr; bell: Bell },
   { clock, signal, log, onTurn }: BootstrapPorts,
 ): Promise<void> {
   const peerId = address.getComponents().findLast((part) => part.name === "p2p")?.value;
   if (peerId !== undefined && node.peerId.equals(peerIdFromString(peerId))) return;
   let pauseMs = REDIAL_FIRST_MS;
   let isMissed = false;
-  let bell = new Bell();
-  bells.set(address, bell);
   while (!signal.aborted) {
     try {
       const connection = await node.dial(address, { signal });
@@ -75,8 +72,7 @@ async function keepOne(
       isMissed = false;
       await disconnected(node, connection.remotePeer.toString(), signal);
       // What rang while it was connected was not for it.
-      bell = new Bell();
-      bells.set(address, bell);
+      bell.hush();
     } catch (error) {
       if (signal.aborted) return;
       if (isOfDialToSelf(error)) {
