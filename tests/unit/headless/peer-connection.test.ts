@@ -4,7 +4,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it, vi } from "vitest";
 import { nativeIceServers } from "../../../src/headless/network/ice-servers.ts";
-import { RTCPeerConnection } from "../../../src/headless/network/peer-connection.ts";
+import { type RTCIceCandidate, RTCPeerConnection } from "../../../src/headless/network/peer-connection.ts";
+import { deferred } from "../../deferred.ts";
 
 const CHANNELS = 20;
 
@@ -38,24 +39,27 @@ function opened(peer: RTCPeerConnection): Promise<Channel> {
   });
 }
 
-/** Two that are connected. */
+/**
+ * Two that are connected. Candidates are told once both have their descriptions: libdatachannel sets its ICE agent
+ * going before it knows whose certificate to expect, and fails where the other end's is there within that moment.
+ */
 async function connect(): Promise<[RTCPeerConnection, RTCPeerConnection]> {
   const [one, other] = [new RTCPeerConnection(), new RTCPeerConnection()];
+  const described = deferred();
   for (const [from, to] of [
     [one, other],
     [other, one],
   ] as const) {
-    from.addEventListener("icecandidate", (event) => {
-      const { candidate } = event as unknown as { candidate: { candidate: string; sdpMid: string } };
-      void to.addIceCandidate(candidate);
+    from.addEventListener("icecandidate", async (event) => {
+      await described.promise;
+      await to.addIceCandidate((event as unknown as { candidate: RTCIceCandidate }).candidate);
     });
   }
   const first = opened(other);
   one.createDataChannel("init");
-  await one.setLocalDescription(await one.createOffer());
-  await other.setRemoteDescription(one.localDescription as never);
-  await other.setLocalDescription(await other.createAnswer());
-  await one.setRemoteDescription(other.localDescription as never);
+  await other.setRemoteDescription(await one.createOffer());
+  await one.setRemoteDescription(await other.createAnswer());
+  described.resolve();
   await first;
   return [one, other];
 }
