@@ -5,9 +5,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { LocalFile } from "../sharing/catalog/catalog-entry.ts";
 import { isSharingError } from "../sharing/errors.ts";
-import { folderName } from "../sharing/folders/folder.ts";
 import { MAX_FOLDER_BYTES } from "../sharing/limits.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
+import { folderNameOf } from "../spelling/folder-name.ts";
 import {
   Bytes,
   Done,
@@ -225,7 +225,7 @@ export function fileRoutes(app: ApiHono, { node, search }: NodePorts): void {
 
 /** Those that are here of the files that a folder's list names; none for any other file. */
 async function filesInside(node: SharingNode, list: LocalFile, signal: AbortSignal): Promise<LocalFile[]> {
-  const isList = folderName(list.name) !== undefined && list.sizeBytes <= MAX_FOLDER_BYTES && list.complete;
+  const isList = folderNameOf(list.name) !== undefined && list.sizeBytes <= MAX_FOLDER_BYTES && list.complete;
   if (!isList) return [];
   try {
     const { files } = await readFolder(node, list.id, signal);

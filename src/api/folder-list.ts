@@ -3,9 +3,10 @@
  */
 import { collectBytes } from "../sharing/collect-bytes.ts";
 import { isSharingError } from "../sharing/errors.ts";
-import { decodeFolder, type FolderFile, folderFileName, folderName } from "../sharing/folders/folder.ts";
+import { decodeFolder, type FolderFile, folderFileName } from "../sharing/folders/folder.ts";
 import { MAX_FOLDER_BYTES } from "../sharing/limits.ts";
 import type { SharingNode } from "../sharing/sharing-node.ts";
+import { folderNameOf } from "../spelling/folder-name.ts";
 import { ApiError } from "./errors.ts";
 
 interface ReadFolder {
@@ -20,7 +21,7 @@ export async function readFolder(
   signal: AbortSignal,
 ): Promise<ReadFolder> {
   const { name, bytes } = await readList(node, fileId, signal);
-  return { name: folderName(name) ?? name, files: decodeFolder(bytes) };
+  return { name: folderNameOf(name) ?? name, files: decodeFolder(bytes) };
 }
 
 /**

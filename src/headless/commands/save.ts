@@ -9,7 +9,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import type { Command } from "commander";
-import { folderName } from "../../sharing/folders/folder.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import { CommandError } from "../command-error.ts";
 import { hasCode } from "../files/disk-errors.ts";
 import { writeNewFile } from "../files/durable.ts";
@@ -49,7 +49,7 @@ export function saveCommand(): Command {
         await placeFile(target, bytes, options.overwrite === true);
         if (options.json) return printJson({ file_id: fileId, path: target, size });
         printLine(`${target}  ${formatBytes(size)}`);
-        if (folderName(name) === undefined) return;
+        if (folderNameOf(name) === undefined) return;
         printLine("It is the list of a folder: shoal download --folder brings its files.");
       });
     });
@@ -75,7 +75,7 @@ function isOfDisk(error: unknown): error is Error {
 
 /** Where the file goes: in a folder under its own name, of which a stranger decided. */
 async function placeFor(path: string | undefined, name: string): Promise<string> {
-  const file = shownName(name);
+  const file = visibleName(name);
   if (path === undefined) return file;
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
@@ -85,7 +85,7 @@ async function placeFor(path: string | undefined, name: string): Promise<string>
 }
 
 /** Not hidden, as what programs read by themselves often is. */
-function shownName(name: string): string {
+function visibleName(name: string): string {
   return basename(name).replace(/^\.+/, "_");
 }
 

@@ -4,7 +4,7 @@ import type { Peer } from "../../api/node.ts";
 import { calledName } from "../../client/called-name.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { parseFileId } from "../../sharing/file-id.ts";
-import { folderName } from "../../sharing/folders/folder.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import { CommandError } from "../command-error.ts";
 import { clientCommand, type NodeOptions, reachNode } from "./node-client.ts";
 import { printJson, printLine } from "./output.ts";
@@ -29,7 +29,7 @@ export function sendCommand(): Command {
         : undefined;
       if (options.json) return printJson({ ...answer, peer_id: id });
       // Of a folder the list is sent, and its files are asked for by whoever has it.
-      if (file) printLine(`${who} has ${folderName(file.name) === undefined ? "it" : "the folder's list"}`);
+      if (file) printLine(`${who} has ${folderNameOf(file.name) === undefined ? "it" : "the folder's list"}`);
     });
 }
 

@@ -4,7 +4,7 @@
  */
 import type { StartedTransfer, TransferDetails } from "../../api/transfer-bodies.ts";
 import type { ShoalClient } from "../../client/client.ts";
-import { folderName } from "../../sharing/folders/folder.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import { CommandError } from "../command-error.ts";
 import {
   formatDuration,
@@ -43,7 +43,7 @@ export async function watchTransfer(
   const place = transfer.output_path === null ? "" : `: ${transfer.output_path}`;
   if (json) return;
   printLine(`${transfer.file_id} is here${place}`);
-  if (folderName(transfer.name) !== undefined) {
+  if (folderNameOf(transfer.name) !== undefined) {
     printLine("It is the list of a folder: with --folder its files come.");
   }
 }

@@ -2,8 +2,9 @@
  * Which documents hold a text, by their names, and how much of them is needed for it. Called by file-texts in the node, which
  * must not load what reads them, and by read-text in its thread.
  */
-import { folderName } from "../../sharing/folders/folder.ts";
+
 import { MAX_FOLDER_BYTES } from "../../sharing/limits.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import { extensionOf, fileTypeOf } from "../file-kind.ts";
 import { MAX_PLAIN_BYTES, MAX_WHOLE_BYTES } from "./limits.ts";
 
@@ -46,7 +47,7 @@ const FORMATS = new Map<string, Format>(
 
 /** Undefined: its name tells of none, or of plain text. */
 export function formatNamed(name: string): Format | undefined {
-  return folderName(name) === undefined ? FORMATS.get(extensionOf(name)) : "folder";
+  return folderNameOf(name) === undefined ? FORMATS.get(extensionOf(name)) : "folder";
 }
 
 /** Kinds whose bytes hold no text but by a format of the table above. */

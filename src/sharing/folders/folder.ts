@@ -9,6 +9,7 @@
  * stranger's list is taken only as our own builder would have made it, and names nothing hidden, as what programs read by
  * themselves often is.
  */
+import { FOLDER_LIST_ENDING, folderListName } from "../../spelling/folder-name.ts";
 import { SharingError } from "../errors.ts";
 import { parseFileId } from "../file-id.ts";
 import { cutToBytes, safeFileName } from "../file-name.ts";
@@ -23,7 +24,6 @@ import {
 
 const TYPE = "shoal-folder";
 const VERSION = 1;
-const ENDING = ".folder.json";
 
 /** As long as the id of any file that is shared here, and of the smallest of them. */
 const EMPTY_FILE_ID = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
@@ -38,13 +38,7 @@ export interface FolderFile {
 
 /** What the list of a folder is called as a file. */
 export function folderFileName(name: string): string {
-  return cutToBytes(safeFileName(name), MAX_NAME_BYTES - ENDING.length) + ENDING;
-}
-
-/** The folder's name, if a file is called as a list of one. */
-export function folderName(fileName: string): string | undefined {
-  const name = fileName.slice(0, -ENDING.length);
-  return fileName.endsWith(ENDING) && name !== "" ? name : undefined;
+  return folderListName(cutToBytes(safeFileName(name), MAX_NAME_BYTES - FOLDER_LIST_ENDING.length));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What a file most likely is, by the ending of its name: how it can be shown here, and what is said of it. Called by screens. */
-import { folderNameOf } from "../folders/folder-name.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 
 /** `picture`, `video`, `audio`, `text` can be shown on the page, and what a `folder` holds; the rest is saved. */
 export type FileKind = "picture" | "video" | "audio" | "text" | "archive" | "document" | "folder" | "other";

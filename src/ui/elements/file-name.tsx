@@ -4,7 +4,7 @@
  * seen; the list of a folder has the folder's name. Called by the screens.
  */
 import { useMemo } from "preact/hooks";
-import { shownName } from "../folders/folder-name.ts";
+import { shownName } from "../../spelling/folder-name.ts";
 import "./file-name.css";
 import { headAndTail, isLongName, visible } from "./name-letters.ts";
 

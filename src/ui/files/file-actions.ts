@@ -1,7 +1,7 @@
 /** What can be done with a file that is here: link, save, hand to the system. Called by rows and dialogs; calls the client. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
-import { shownName } from "../folders/folder-name.ts";
+import { shownName } from "../../spelling/folder-name.ts";
 import { DOWNLOAD_FRAME_MS, MAX_NAMED_CODE_BYTES } from "../limits.ts";
 import { addressesForCode, addressesForLink } from "../link-addresses.ts";
 import { linkUrl } from "../links.ts";

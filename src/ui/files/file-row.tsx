@@ -3,6 +3,7 @@
  * file-actions and own-file-menu.
  */
 import { useComputed, useSignal } from "@preact/signals";
+import { shownName } from "../../spelling/folder-name.ts";
 import { Button } from "../elements/button.tsx";
 import { type FileKind, fileKind, isPlayed, isShown } from "../elements/file-kind.ts";
 import { FileLine } from "../elements/file-line.tsx";
@@ -11,7 +12,6 @@ import { Menu, type MenuAction } from "../elements/menu.tsx";
 import { percentText } from "../elements/quantities.ts";
 import { When } from "../elements/when.tsx";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
-import { shownName } from "../folders/folder-name.ts";
 import { hrefOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile } from "../state/entries.ts";

@@ -1,11 +1,12 @@
 /** The link of a file, as text and as a QR code. Called by rows and the shared card. */
+
+import { shownName } from "../../spelling/folder-name.ts";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { Field } from "../elements/field.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { QrFrame } from "../elements/qr-frame.tsx";
-import { shownName } from "../folders/folder-name.ts";
 import { parseLink } from "../links.ts";
 import { useApp } from "../state/app-state.ts";
 import {

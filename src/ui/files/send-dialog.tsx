@@ -4,12 +4,12 @@
  */
 import { useSignal } from "@preact/signals";
 import { calledName } from "../../client/called-name.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { EmptyState } from "../elements/empty-state.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
-import { folderNameOf } from "../folders/folder-name.ts";
 import { SeenAs, useOwnName } from "../peers/own-name.tsx";
 import { PeerName } from "../peers/peer-name.tsx";
 import { namedFirst, TRANSPORT_WORDS } from "../peers/peer-words.ts";

@@ -1,7 +1,8 @@
 /** Files that are like one, here and with others. Called by the rows of files and of the network. */
+
+import { shownName } from "../../spelling/folder-name.ts";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
-import { shownName } from "../folders/folder-name.ts";
 import { fragmentOf, linkOf } from "../links.ts";
 import { SimilarList } from "./similar-list.tsx";
 import { useSimilar } from "./use-similar.ts";

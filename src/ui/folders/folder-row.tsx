@@ -11,12 +11,12 @@ import { When } from "../elements/when.tsx";
 import { copyLinks, saveFolder } from "../files/file-actions.ts";
 import { FileRow } from "../files/file-row.tsx";
 import "../files/file-row.css";
+import { shownName } from "../../spelling/folder-name.ts";
 import { type OpenDialog, OwnFileDialog, ownFileMenu } from "../files/own-file-menu.tsx";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { useApp } from "../state/app-state.ts";
 import { deletionMenu } from "./folder-deletion.ts";
 import { FolderFiles } from "./folder-files.tsx";
-import { shownName } from "./folder-name.ts";
 import { FolderToggle } from "./folder-toggle.tsx";
 import type { FolderGroup } from "./grouped.ts";
 

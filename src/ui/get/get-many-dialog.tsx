@@ -6,12 +6,12 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";
 import { bytesText, countText, numberText } from "../elements/quantities.ts";
 import { useDrawn } from "../elements/use-drawn.ts";
-import { folderNameOf } from "../folders/folder-name.ts";
 import { isWhole } from "../folders/folder-share.ts";
 import { MAX_DIALLED_ADDRESSES } from "../limits.ts";
 import type { FileLink } from "../links.ts";

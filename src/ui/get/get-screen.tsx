@@ -4,6 +4,7 @@
  */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { shownName } from "../../spelling/folder-name.ts";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isPlayed, isShown } from "../elements/file-kind.ts";
@@ -15,7 +16,6 @@ import { Contours } from "../files/contours.tsx";
 import { copyLinks, type NamedFile, saveFile, saveFolder } from "../files/file-actions.ts";
 import { LinkDialog } from "../files/link-dialog.tsx";
 import { OpenedFile } from "../files/opened-file.tsx";
-import { shownName } from "../folders/folder-name.ts";
 import { folderShareOf, folderText } from "../folders/folder-share.ts";
 import { type FileLink, fragmentOf } from "../links.ts";
 import { hrefOf } from "../router.ts";

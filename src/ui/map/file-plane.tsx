@@ -1,11 +1,11 @@
 /** The points themselves, coloured by what the files are, those like the picked one lit. Called by map-screen; calls scatter. */
 import { useMemo } from "preact/hooks";
+import { folderNameOf, shownName } from "../../spelling/folder-name.ts";
 import { ColourKey } from "../drawings/colour-key.tsx";
 import { Scatter } from "../drawings/scatter.tsx";
 import { Button } from "../elements/button.tsx";
 import { isolated, shortFileName } from "../elements/name-letters.ts";
 import type { Similar } from "../finding/use-similar.ts";
-import { folderNameOf, shownName } from "../folders/folder-name.ts";
 import { MAP_FILES_WORTH_IT } from "../limits.ts";
 import { whereText } from "../peers/holder-words.ts";
 import type { DrawnMap, FileMapState, MapPoint } from "./file-map-state.ts";

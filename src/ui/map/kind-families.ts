@@ -2,7 +2,7 @@
  * The kinds that the node tells of files, gathered into as many families as there are colours, so that a family has the same
  * one on every map. Called by the parts of the map.
  */
-import { folderNameOf } from "../folders/folder-name.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 
 export interface KindFamily {
   name: string;

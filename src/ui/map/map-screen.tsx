@@ -1,9 +1,9 @@
 /** Map: the files here and those that others offer, near each other where they are about the same. Called by the shell. */
 import { useEffect, useMemo } from "preact/hooks";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import { countText, numberText } from "../elements/quantities.ts";
 import { ReadingLine } from "../finding/reading-line.tsx";
 import { useSimilar } from "../finding/use-similar.ts";
-import { folderNameOf } from "../folders/folder-name.ts";
 import { MAP_FILES_WORTH_IT, SEARCH_STATUS_INTERVAL_MS } from "../limits.ts";
 import { useApp } from "../state/app-state.ts";
 import { usePolled } from "../state/poll.ts";

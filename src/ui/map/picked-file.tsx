@@ -1,9 +1,10 @@
 /** The file picked on the map, and what is like it, each of which leads on to its own point. Called by map-screen. */
+
+import { folderNameOf, shownName } from "../../spelling/folder-name.ts";
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
 import { SimilarList } from "../finding/similar-list.tsx";
 import type { Similar } from "../finding/use-similar.ts";
-import { folderNameOf, shownName } from "../folders/folder-name.ts";
 import { fragmentOf, linkOf } from "../links.ts";
 import { whereText } from "../peers/holder-words.ts";
 import type { FileMapState } from "./file-map-state.ts";

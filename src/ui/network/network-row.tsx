@@ -1,5 +1,6 @@
 /** One file that others offer: size, holders, and a button that gets it. Called by network-screen and offered-folder. */
 import { useComputed, useSignal } from "@preact/signals";
+import { folderNameOf, shownName } from "../../spelling/folder-name.ts";
 import { Button } from "../elements/button.tsx";
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";
@@ -7,7 +8,6 @@ import { Menu } from "../elements/menu.tsx";
 import { countText, percentText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
-import { folderNameOf, shownName } from "../folders/folder-name.ts";
 import { tellOfGetting } from "../get/get-each.ts";
 import { fragmentOf, linkOf } from "../links.ts";
 import { hrefOf } from "../router.ts";

@@ -4,12 +4,12 @@
  */
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
+import { shownName } from "../../spelling/folder-name.ts";
 import { Menu } from "../elements/menu.tsx";
 import { bytesText, countText, numberText } from "../elements/quantities.ts";
 import { FoundExcerpt } from "../finding/found-excerpt.tsx";
 import { SimilarDialog } from "../finding/similar-dialog.tsx";
 import { FolderFiles } from "../folders/folder-files.tsx";
-import { shownName } from "../folders/folder-name.ts";
 import { FolderToggle } from "../folders/folder-toggle.tsx";
 import { fragmentOf, linkOf } from "../links.ts";
 import { useApp } from "../state/app-state.ts";

@@ -3,8 +3,8 @@
  * folders; calls folders/grouped.
  */
 import type { Folder } from "../../api/folders.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import { folderLinks } from "../folders/folder-links.ts";
-import { folderNameOf } from "../folders/folder-name.ts";
 import { isWhole } from "../folders/folder-share.ts";
 import { type FolderGroup, type Grouped, grouped } from "../folders/grouped.ts";
 import { type FileLink, linkOf } from "../links.ts";

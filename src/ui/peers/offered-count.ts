@@ -1,5 +1,5 @@
 /** How many files peers offer, as the screen of the network counts them. Called by peers-screen. */
-import { folderNameOf } from "../folders/folder-name.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import type { NetworkFile, Peer } from "../state/entries.ts";
 
 /** The same peers, the lists of folders not among their files: the node counts all that is announced. */

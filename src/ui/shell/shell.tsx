@@ -3,9 +3,9 @@
  * heading, or to where keys left it, and names it in the title. Called by app.tsx.
  */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { shownName } from "../../spelling/folder-name.ts";
 import { ToastStack } from "../elements/toasts.tsx";
 import { DropAnywhere } from "../files/drop-anywhere.tsx";
-import { shownName } from "../folders/folder-name.ts";
 import { keyOf } from "../router.ts";
 import { useApp } from "../state/app-state.ts";
 import { Corner } from "./corner.tsx";

@@ -4,7 +4,7 @@
  */
 import { calledName } from "../../client/called-name.ts";
 import type { ShoalEvent } from "../../client/events.ts";
-import { folderNameOf } from "../folders/folder-name.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import type { Toasts } from "../state/toasts.ts";
 import { notify } from "./notify.ts";
 

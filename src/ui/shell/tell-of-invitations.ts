@@ -1,7 +1,7 @@
 /** Tells by a notification of what peers ask while nobody looks; who looks sees its card. Called by presence. */
 import { calledName } from "../../client/called-name.ts";
 import type { ShoalEvent } from "../../client/events.ts";
-import { folderNameOf } from "../folders/folder-name.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import { notify } from "./notify.ts";
 
 /** Runs until the function returned is called. */

@@ -4,7 +4,7 @@
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ShoalClient } from "../../client/client.ts";
-import { shownName } from "../folders/folder-name.ts";
+import { shownName } from "../../spelling/folder-name.ts";
 import { endEach } from "../transfers/each-transfer.ts";
 import { inTurn, keepsFile } from "../transfers/transfer-words.ts";
 import { someAtATime } from "./some-at-a-time.ts";

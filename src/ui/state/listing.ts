@@ -7,7 +7,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Folder } from "../../api/folders.ts";
 import type { ShoalClient } from "../../client/client.ts";
 import { ShoalError } from "../../client/shoal-error.ts";
-import { folderNameOf } from "../folders/folder-name.ts";
+import { folderNameOf } from "../../spelling/folder-name.ts";
 import { FOLDERS_AT_ONCE, FOLDERS_WAIT_MS, MAX_GROUPED_FOLDERS, MIN_LISTED_BYTES } from "../limits.ts";
 import { isSameJson } from "./same-json.ts";
 

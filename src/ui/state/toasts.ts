@@ -1,6 +1,6 @@
 /** Short messages that come and go, with at most one thing to do about each. Called by the screens; drawn by elements/toasts. */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import { shownName } from "../folders/folder-name.ts";
+import { shownName } from "../../spelling/folder-name.ts";
 import { MAX_TOASTS, TOAST_LIFETIME_MS } from "../limits.ts";
 import type { Router, ScreenName } from "../router.ts";
 import { sentence } from "./sentence.ts";

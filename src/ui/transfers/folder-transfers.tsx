@@ -3,13 +3,13 @@
  * it is opened. Called by transfers-screen.
  */
 import { useId } from "preact/hooks";
+import { folderListName } from "../../spelling/folder-name.ts";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";
 import { MakeRoom } from "../elements/make-room.tsx";
 import { ProgressLine } from "../elements/progress-line.tsx";
 import { bytesText, percentText } from "../elements/quantities.ts";
 import { saveFolder } from "../files/file-actions.ts";
-import { folderListName } from "../folders/folder-name.ts";
 import { isWhole } from "../folders/folder-share.ts";
 import { FolderToggle } from "../folders/folder-toggle.tsx";
 import { RowsBeneath } from "../folders/rows-beneath.tsx";

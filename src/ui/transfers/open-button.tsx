@@ -3,9 +3,9 @@
  * here. Called by the transfer card and the line of one that is over.
  */
 import { useComputed } from "@preact/signals";
+import { shownName } from "../../spelling/folder-name.ts";
 import { Button } from "../elements/button.tsx";
 import { fileKind, isPlayed, isShown } from "../elements/file-kind.ts";
-import { shownName } from "../folders/folder-name.ts";
 import { useApp } from "../state/app-state.ts";
 import type { LocalFile, Transfer } from "../state/entries.ts";
 import { isRunning } from "./transfer-words.ts";

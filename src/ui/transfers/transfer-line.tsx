@@ -3,6 +3,7 @@
  * folder-transfers.
  */
 import { useComputed } from "@preact/signals";
+import { shownName } from "../../spelling/folder-name.ts";
 import { Button } from "../elements/button.tsx";
 import { fileKind } from "../elements/file-kind.ts";
 import { FileName } from "../elements/file-name.tsx";
@@ -12,7 +13,6 @@ import { MakeRoom } from "../elements/make-room.tsx";
 import { ProgressLine } from "../elements/progress-line.tsx";
 import { percentText } from "../elements/quantities.ts";
 import { saveFile } from "../files/file-actions.ts";
-import { shownName } from "../folders/folder-name.ts";
 import { useApp } from "../state/app-state.ts";
 import { OpenButton, type OpenButtonProps } from "./open-button.tsx";
 import { TransferActions } from "./transfer-actions.tsx";

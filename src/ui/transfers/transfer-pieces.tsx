@@ -3,12 +3,12 @@
  * the transfer card and the screen of a link; calls drawings/piece-bar.
  */
 import { useMemo, useRef } from "preact/hooks";
+import { shownName } from "../../spelling/folder-name.ts";
 import { type ChunkRuns, chunkRuns, isAnyAsked, isAnyFromBefore } from "../drawings/chunk-columns.ts";
 import { PieceBar } from "../drawings/piece-bar.tsx";
 import { PeerDot } from "../elements/peer-dot.tsx";
 import { percentText } from "../elements/quantities.ts";
 import { useSeen } from "../elements/use-seen.ts";
-import { shownName } from "../folders/folder-name.ts";
 import { MAX_DRAWN_PIECES, TRANSFER_INTERVAL_MS } from "../limits.ts";
 import { PeerName } from "../peers/peer-name.tsx";
 import { useApp } from "../state/app-state.ts";

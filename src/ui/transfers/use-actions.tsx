@@ -4,9 +4,9 @@
  */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { shownName } from "../../spelling/folder-name.ts";
 import { Button } from "../elements/button.tsx";
 import type { IconName } from "../elements/icon.tsx";
-import { shownName } from "../folders/folder-name.ts";
 import { useApp } from "../state/app-state.ts";
 
 /** With what is so then, for those who do not see what became of the button. */

@@ -8,7 +8,6 @@ import {
   encodeFolder,
   type FolderFile,
   folderFileName,
-  folderName,
   ofFile,
   safeFolderPath,
 } from "../../../src/sharing/folders/folder.ts";
@@ -16,6 +15,7 @@ import { shareFolderAt } from "../../../src/sharing/folders/folder-sharing.ts";
 import { MAX_FOLDER_BYTES, MAX_FOLDER_FILES, MAX_NAME_BYTES } from "../../../src/sharing/limits.ts";
 import { MemoryBlockStore } from "../../../src/sharing/memory/memory-block-store.ts";
 import type { Files } from "../../../src/sharing/ports.ts";
+import { folderNameOf } from "../../../src/spelling/folder-name.ts";
 import { deferred } from "../../deferred.ts";
 import { untilTrue } from "../../eventually.ts";
 import { Hub } from "./hub.ts";
@@ -262,10 +262,10 @@ it("makes the names in a path safe, and hides no way out of the folder", () => {
 describe("a folder's name", () => {
   it("becomes that of a file, and again its own", () => {
     expect(folderFileName("Holiday 2026")).toBe("Holiday 2026.folder.json");
-    expect(folderName("Holiday 2026.folder.json")).toBe("Holiday 2026");
-    expect(folderName("notes.json")).toBeUndefined();
-    expect(folderName("all that was written down.txt")).toBeUndefined();
-    expect(folderName(".folder.json")).toBeUndefined();
+    expect(folderNameOf("Holiday 2026.folder.json")).toBe("Holiday 2026");
+    expect(folderNameOf("notes.json")).toBeUndefined();
+    expect(folderNameOf("all that was written down.txt")).toBeUndefined();
+    expect(folderNameOf(".folder.json")).toBeUndefined();
   });
 
   it("is safe and keeps its ending, however long", () => {
@@ -273,7 +273,7 @@ describe("a folder's name", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 600 }), (name) => {
         const fileName = folderFileName(name);
         expect(new TextEncoder().encode(fileName).length).toBeLessThanOrEqual(MAX_NAME_BYTES);
-        expect(folderName(fileName)).toBeDefined();
+        expect(folderNameOf(fileName)).toBeDefined();
       }),
     );
   });

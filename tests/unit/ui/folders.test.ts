@@ -1,7 +1,7 @@
 /** Which folders files that were shared together make: src/ui/folders. */
 import { describe, expect, test } from "vitest";
 import { folderFileName } from "../../../src/sharing/folders/folder.ts";
-import { folderNameOf } from "../../../src/ui/folders/folder-name.ts";
+import { folderNameOf } from "../../../src/spelling/folder-name.ts";
 import { foldersOf } from "../../../src/ui/folders/folder-of.ts";
 import { grouped, withFolders } from "../../../src/ui/folders/grouped.ts";
 import { MAX_FILES_TOGETHER } from "../../../src/ui/limits.ts";
@@ -73,13 +73,6 @@ describe("files that were shared together", () => {
   test("are called as the node calls them", () => {
     expect(pathsOf(shared("day/a\u202e.txt", "a.txt"))).toEqual(["a.txt"]);
   });
-});
-
-test("the list of a folder's files has the folder's name", () => {
-  // As the node calls it, of which the screens import nothing.
-  expect(folderNameOf(folderFileName("trip"))).toBe("trip");
-  expect(folderNameOf("trip.json")).toBeUndefined();
-  expect(folderNameOf(".folder.json")).toBeUndefined();
 });
 
 describe("the list of files", () => {
