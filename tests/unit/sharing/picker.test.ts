@@ -1,21 +1,9 @@
 /** Which chunk is asked for next, of whom: src/sharing/download/picker. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bitfieldBytes, hasBit, setBit } from "../../../src/sharing/bitfield.ts";
+import { bitfieldBytes, setBit } from "../../../src/sharing/bitfield.ts";
 import { Picker, type Strategy } from "../../../src/sharing/download/picker.ts";
-import { RarityOrder } from "../../../src/sharing/download/rarity.ts";
-import { RequestWindow } from "../../../src/sharing/download/request-window.ts";
-import {
-  CHUNK_BYTES,
-  MAX_ASKED_OF,
-  MAX_COUNTED_HOLDERS,
-  MAX_OVERTAKEN,
-  MAX_QUEUE_MS,
-  MAX_RUN_CHUNKS,
-  MIN_QUEUE_MS,
-  MIN_REQUESTS,
-  ROUND_ROBIN_SLACK,
-} from "../../../src/sharing/limits.ts";
+import { MAX_ASKED_OF, MAX_OVERTAKEN, ROUND_ROBIN_SLACK } from "../../../src/sharing/limits.ts";
 import { randomOf } from "../../../src/vx/reduction/random.ts";
 
 const pace = (bytesPerSecond: number, isSilent = false) => ({ bytesPerSecond, isSilent });
@@ -41,27 +29,6 @@ function withSlowAndFast(chunkCount: number, strategy: Strategy): Picker {
 function picks(picker: Picker, peerId: string, count: number): (number | undefined)[] {
   return Array.from({ length: count }, () => picker.pick(peerId, steady)?.index);
 }
-
-describe("RarityOrder", () => {
-  it("keeps every chunk, also of more holders than are counted", () => {
-    const order = new RarityOrder(3, () => 0);
-    for (let holders = 0; holders < MAX_COUNTED_HOLDERS + 5; holders++) order.raise(1);
-    expect([...order].at(-1)).toBe(1);
-    order.raise(0);
-    order.remove(0);
-    expect([...order]).toEqual([2, 1]);
-    order.add(0);
-    expect([...order]).toEqual([2, 0, 1]);
-  });
-
-  it("goes through a large file in short runs, in an order of its own", () => {
-    const order = [...new RarityOrder(2000, randomOf(1))];
-    const breaks = order.filter((index, at) => Math.abs(index - (order[at - 1] ?? index)) > 1).length;
-    const runCount = 2000 / MAX_RUN_CHUNKS;
-    expect(breaks).toBeGreaterThan(0.8 * runCount);
-    expect(breaks).toBeLessThan(runCount);
-  });
-});
 
 describe("Picker", () => {
   it("takes the rarest chunk first", () => {
@@ -712,109 +679,3 @@ class World {
     for (const other of this.#peers.values()) other.asked.delete(index);
   }
 }
-
-describe("RarityOrder", () => {
-  it("keeps chunks sorted by their number of holders through any changes", () => {
-    const change = fc.tuple(fc.constantFrom("raise", "lower", "remove", "add"), fc.nat(19));
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 200 }), fc.nat(), (changes, seed) => {
-        const order = new RarityOrder(20, randomOf(seed));
-        const levels = new Map<number, number>(Array.from({ length: 20 }, (_, index) => [index, 0]));
-        const present = new Set(levels.keys());
-        for (const [name, index] of changes) {
-          order[name as "raise"](index);
-          const level = levels.get(index) as number;
-          if (name === "raise") levels.set(index, Math.min(32, level + 1));
-          else if (name === "lower") levels.set(index, Math.max(0, level - 1));
-          else if (name === "remove") present.delete(index);
-          else present.add(index);
-        }
-        const listed = [...order];
-        expect(new Set(listed)).toEqual(present);
-        expect(listed.length).toBe(present.size);
-        const listedLevels = listed.map((index) => levels.get(index) as number);
-        expect(listedLevels).toEqual([...listedLevels].sort((a, b) => a - b));
-        const [counted, others] = [
-          (index: number) => levels.get(index) !== 0,
-          (index: number) => levels.get(index) === 0,
-        ];
-        expect([...order.countedFirst()]).toEqual([...listed.filter(counted), ...listed.filter(others)]);
-      }),
-    );
-  });
-});
-
-describe("RequestWindow", () => {
-  /** Deliveries of a link with that speed and delay, the window always full. */
-  function settle(bytesPerMs: number, delayMs: number, max: number): number {
-    const window = new RequestWindow(max);
-    const chunkMs = (1024 * 1024) / bytesPerMs;
-    let nowMs = 0;
-    for (let i = 0; i < 200; i++) {
-      nowMs += Math.max(chunkMs, (chunkMs + delayMs) / window.size);
-      window.delivered(
-        nowMs,
-        Math.max(chunkMs + delayMs, window.size * chunkMs),
-
-        1024 * 1024,
-      );
-    }
-    return window.size;
-  }
-
-  /** A window without bounds, of a peer that brings a chunk every 10 ms of what was asked for so long before. */
-  function busy(elapsedMs: number): {
-    window: RequestWindow;
-    deliver(gapMs: number, elapsedMs: number): void;
-  } {
-    const window = new RequestWindow(10_000);
-    let nowMs = 0;
-    const deliver = (gapMs: number, elapsedMs: number) => {
-      nowMs += gapMs;
-      window.delivered(nowMs, elapsedMs, CHUNK_BYTES);
-    };
-    for (let count = 0; count < 200; count++) deliver(10, elapsedMs);
-    return { window, deliver };
-  }
-
-  it.each([
-    [0, 1],
-    [1, 1],
-    [MIN_REQUESTS + 1, MIN_REQUESTS],
-  ])("of at most %d begins with %d", (max, size) => expect(new RequestWindow(max).size).toBe(size));
-
-  it.each([
-    [100, MIN_QUEUE_MS],
-    [1000, 1500],
-    [5000, MAX_QUEUE_MS],
-  ])(
-    "keeps work queued for half as long again as the shortest wait, of %d ms, within bounds",
-    (elapsedMs, queueMs) => {
-      const { window, deliver } = busy(elapsedMs);
-      deliver(10, 3 * elapsedMs);
-      expect(Math.abs(window.size - (queueMs / 10 + 1))).toBeLessThanOrEqual(1);
-    },
-  );
-
-  it("follows the speed slowly, and tells one of a chunk that came in no time", () => {
-    const { window, deliver } = busy(1000);
-    deliver(50, 1000);
-    expect(window.bytesPerSecond / CHUNK_BYTES).toBeCloseTo(50);
-    const sudden = new RequestWindow(16);
-    sudden.delivered(0, 0, CHUNK_BYTES);
-    expect(sudden.bytesPerSecond).toBeLessThan(Number.POSITIVE_INFINITY);
-  });
-
-  it("stays small on a slow link", () => expect(settle(100, 20, 16)).toBe(MIN_REQUESTS));
-  it("fills a fast link with a long delay", () => expect(settle(20_000, 300, 64)).toBeGreaterThanOrEqual(8));
-  it("never passes what the transport bears", () => expect(settle(1_000_000, 10, 2)).toBe(2));
-});
-
-describe("bitfield", () => {
-  it("puts bit i at byte i>>3 from the high end", () => {
-    const bits = bitfield(10, 0, 9);
-    expect([...bits]).toEqual([0x80, 0x40]);
-    expect(hasBit(bits, 9)).toBe(true);
-    expect(hasBit(bits, 8)).toBe(false);
-  });
-});

@@ -1,7 +1,7 @@
-/** How many chunks are asked of one peer at a time. */
+/** How many chunks are asked of one peer at a time: src/sharing/download/request-window. */
 import { expect, it } from "vitest";
 import { RequestWindow } from "../../../src/sharing/download/request-window.ts";
-import { CHUNK_BYTES, MIN_REQUESTS } from "../../../src/sharing/limits.ts";
+import { CHUNK_BYTES, MAX_QUEUE_MS, MIN_QUEUE_MS, MIN_REQUESTS } from "../../../src/sharing/limits.ts";
 
 /** Of a peer that answers each request after `elapsedMs`, and brings a chunk every `gapMs`. */
 function windowOf(elapsedMs: number, gapMs: number, max = 100): RequestWindow {
@@ -32,3 +32,62 @@ it("one delivery that is long in coming makes them fewer by its share, and not a
   expect(window.bytesPerSecond).toBeCloseTo((CHUNK_BYTES / 325) * 1000, -4);
   expect(window.size).toBe(6);
 });
+
+/** Deliveries of a link with that speed and delay, the window always full. */
+function settle(bytesPerMs: number, delayMs: number, max: number): number {
+  const window = new RequestWindow(max);
+  const chunkMs = CHUNK_BYTES / bytesPerMs;
+  let nowMs = 0;
+  for (let i = 0; i < 200; i++) {
+    nowMs += Math.max(chunkMs, (chunkMs + delayMs) / window.size);
+    window.delivered(nowMs, Math.max(chunkMs + delayMs, window.size * chunkMs), CHUNK_BYTES);
+  }
+  return window.size;
+}
+
+/** A window without bounds, of a peer that brings a chunk every 10 ms of what was asked for so long before. */
+function busy(elapsedMs: number): {
+  window: RequestWindow;
+  deliver(gapMs: number, elapsedMs: number): void;
+} {
+  const window = new RequestWindow(10_000);
+  let nowMs = 0;
+  const deliver = (gapMs: number, elapsedMs: number) => {
+    nowMs += gapMs;
+    window.delivered(nowMs, elapsedMs, CHUNK_BYTES);
+  };
+  for (let count = 0; count < 200; count++) deliver(10, elapsedMs);
+  return { window, deliver };
+}
+
+it.each([
+  [0, 1],
+  [1, 1],
+  [MIN_REQUESTS + 1, MIN_REQUESTS],
+])("of at most %d begins with %d", (max, size) => expect(new RequestWindow(max).size).toBe(size));
+
+it.each([
+  [100, MIN_QUEUE_MS],
+  [1000, 1500],
+  [5000, MAX_QUEUE_MS],
+])(
+  "keeps work queued for half as long again as the shortest wait, of %d ms, within bounds",
+  (elapsedMs, queueMs) => {
+    const { window, deliver } = busy(elapsedMs);
+    deliver(10, 3 * elapsedMs);
+    expect(Math.abs(window.size - (queueMs / 10 + 1))).toBeLessThanOrEqual(1);
+  },
+);
+
+it("follows the speed slowly, and tells one of a chunk that came in no time", () => {
+  const { window, deliver } = busy(1000);
+  deliver(50, 1000);
+  expect(window.bytesPerSecond / CHUNK_BYTES).toBeCloseTo(50);
+  const sudden = new RequestWindow(16);
+  sudden.delivered(0, 0, CHUNK_BYTES);
+  expect(sudden.bytesPerSecond).toBeLessThan(Number.POSITIVE_INFINITY);
+});
+
+it("stays small on a slow link", () => expect(settle(100, 20, 16)).toBe(MIN_REQUESTS));
+it("fills a fast link with a long delay", () => expect(settle(20_000, 300, 64)).toBeGreaterThanOrEqual(8));
+it("never passes what the transport bears", () => expect(settle(1_000_000, 10, 2)).toBe(2));
