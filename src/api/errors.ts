@@ -4,6 +4,7 @@
  */
 import type { SharingErrorName } from "../sharing/errors.ts";
 import type { Log } from "../sharing/ports.ts";
+import { systemFailure } from "../sharing/system-failure.ts";
 import { VxError, type VxErrorCode } from "../vx/errors.ts";
 import { MAX_MESSAGE_CHARS, MESSAGE_END_CHARS } from "./limits.ts";
 
@@ -119,8 +120,8 @@ export function isNodePath(path: string): boolean {
 }
 
 /**
- * The answer for anything thrown while a request was handled. What nobody foresaw is logged, not shown; a client that left
- * in the middle is no failure.
+ * The answer for anything thrown while a request was handled. What nobody foresaw is logged, not shown, but for what the
+ * system refuses, in words of ours; a client that left in the middle is no failure.
  */
 export function errorResponse(error: unknown, { url, signal }: Request, log: Log): Response {
   const path = new URL(url).pathname;
@@ -148,7 +149,7 @@ function asRefusal(error: unknown): ApiError {
     const status = SHARING_STATUS[error.name as SharingErrorName];
     if (status !== 500) return new ApiError(status, error.message);
   }
-  return new ApiError(500, "Internal server error");
+  return new ApiError(500, systemFailure(error) ?? "Internal server error");
 }
 
 /** Without its middle where it is too long, for that is a name, a value or a statement of the client's. */

@@ -3,6 +3,7 @@
  * work, and answers with vectors. Made by file-search for a host with a model. One loop, `#run`, owns all of it.
  */
 import { Bell } from "../sharing/bell.ts";
+import { systemFailure } from "../sharing/system-failure.ts";
 import { VxError } from "../vx/errors.ts";
 import { toHex } from "../vx/storage/hex.ts";
 import type { Vx } from "../vx/vx.ts";
@@ -150,7 +151,7 @@ export class Meaning {
       } catch (error) {
         if (signal.aborted) break;
         this.#state = "failed";
-        this.#problem = isForeseen(error) ? error.message : "an internal error";
+        this.#problem = isForeseen(error) ? error.message : (systemFailure(error) ?? "an internal error");
         log.warn("search by meaning is not to be had; files are found by name", { error });
         await clock.sleep(pauseMs, signal).catch(() => undefined);
         pauseMs = Math.min(pauseMs * 2, REOPEN_MAX_MS);

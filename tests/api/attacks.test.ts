@@ -259,6 +259,19 @@ describe("keys", () => {
     expect(JSON.stringify(logged)).not.toContain(KEY);
   });
 
+  it("says what the system refuses a failing node, and logs alone the path of it", async () => {
+    const logged: unknown[] = [];
+    const log = { debug: () => {}, info: () => {}, warn: (...line: unknown[]) => void logged.push(line) };
+    const { call: send, fake } = openInProcess({ log });
+    const error = new Error("EMFILE: too many open files, open '/home/someone/secret.txt'");
+    fake.node.info = () => Promise.reject(error);
+    const response = await send("/api/v1/node/info");
+    const message =
+      "The node may open no more files. Raise its limit of open files (ulimit -n) and restart it, or try again later.";
+    expect(await response.json()).toEqual({ error: true, code: 500, message });
+    expect(logged).toEqual([[expect.any(String), { path: "/api/v1/node/info", error }]]);
+  });
+
   it("logs why an index is lost, and says no more than that it is", async () => {
     const logged: unknown[] = [];
     const log = { debug: () => {}, info: () => {}, warn: (...line: unknown[]) => void logged.push(line) };

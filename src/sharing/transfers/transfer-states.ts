@@ -8,6 +8,7 @@ import { unmarkLost } from "../catalog/stored-chunks.ts";
 import { isSharingError, SharingError } from "../errors.ts";
 import type { NodeEvents } from "../events.ts";
 import type { BlockStore, Clock, Log } from "../ports.ts";
+import { systemFailure } from "../system-failure.ts";
 import { TransferEvents } from "./transfer-events.ts";
 import type { TransferLedger } from "./transfer-ledger.ts";
 import type { TransferDetail, TransferRecord } from "./transfer-record.ts";
@@ -78,7 +79,7 @@ export class TransferStates {
   async failed(record: TransferRecord, error: unknown): Promise<void> {
     const isForeseen = error instanceof SharingError;
     if (!isForeseen) this.warn("a transfer failed for a reason that nobody foresaw", record, error);
-    record.error = isForeseen ? error.message : "an internal error";
+    record.error = isForeseen ? error.message : (systemFailure(error) ?? "an internal error");
     delete record.isStorageFull;
     if (isSharingError(error, "storage_full")) record.isStorageFull = true;
     this.#end(record, "failed");

@@ -59,7 +59,11 @@ function holdBack(embedder: WordEmbedder, isHeld = (_text: string) => true) {
 describe("search by meaning that fails", () => {
   it.each([
     [new EmbeddingError("bad_model", "The ONNX model gives no numbers"), "The ONNX model gives no numbers"],
-    [new Error("EACCES: permission denied, mkdir '/home/who/shoal'"), "an internal error"],
+    [
+      new Error("EACCES: permission denied, mkdir '/home/who/shoal'"),
+      "The node may not use a file that it needs. Give its user the rights; its log has the path.",
+    ],
+    [new Error("There is no /home/who/shoal"), "an internal error"],
     [new VxError("internal", "Cannot lock /home/who/shoal: no such device"), "an internal error"],
   ])(
     "says why in words for those who ask, without the folders of its machine: %s",

@@ -607,6 +607,20 @@ describe("downloading", () => {
     ]);
   });
 
+  it("says what its system refused, without the path, where a transfer failed of it", async () => {
+    const hub = new Hub();
+    const { file } = await shareRandom(await hub.join("seeder"), 2 * MIB);
+    const blocks = new MemoryBlockStore();
+    blocks.putVerified = () => Promise.reject(new Error("EROFS: read-only file system, open '/home/who/1'"));
+    const { node } = await hub.join("leecher", { blocks });
+    const { id } = await node.download({ fileId: file.id });
+    expect(await ended(node, id)).toBe("transfer_failed");
+    expect(node.transfer(id)).toMatchObject({
+      error: "The node's disk is read-only. Make it writable, then try again; its log has the path.",
+      isStorageFull: false,
+    });
+  });
+
   it("tells how much is here of what has failed, and whether it had no room", async () => {
     const hub = new Hub();
     const { file } = await shareRandom(await hub.join("seeder", { manners: { maxInFlight: 1 } }), 4 * MIB);
