@@ -221,6 +221,20 @@ describe("the settings", () => {
     expect(asked).toBe(1);
   });
 
+  it("keep the address of the next webhook that is typed while one is added", async () => {
+    const page = await session.open("#/settings");
+    const held = await heldBack(page, "**/node/webhooks", "POST");
+    const address = page.getByLabel("Tell this address");
+    await address.fill("https://127.0.0.1/first");
+    await address.press("Enter");
+    const route = await held();
+    await address.fill("https://127.0.0.1/next");
+    const json = { id: "1", url: "https://127.0.0.1/first", events: ["file_shared"], secret: "whsec_1" };
+    await answered(page, route, () => route.fulfill({ status: 201, json }));
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    expect(await address.inputValue()).toBe("https://127.0.0.1/next");
+  });
+
   it("stay what they are to the byte where Enter is pressed in a field that nobody changed", async () => {
     const maxStorage = async () => {
       const headers = { authorization: `Bearer ${session.own.apiKey}` };
@@ -235,6 +249,26 @@ describe("the settings", () => {
     await page.getByText("Most upload, MB/s: saved.").waitFor();
     expect(await maxStorage()).toBe(before);
   });
+});
+
+it("the address of the next peer that is typed while one is connected to stays, and no error of the former stands at it", async () => {
+  const page = await session.open("#/peers");
+  const address = page.getByLabel("Connect to a peer");
+  const answers = [
+    { status: 200, json: { id: "12D3", address: null, name: null } },
+    { status: 502, json: { error: true, code: 502, message: "nobody there" } },
+  ];
+  for (const [at, answer] of answers.entries()) {
+    const held = await heldBack(page, "**/node/peers", "POST");
+    await address.fill(`/ip4/127.0.0.1/tcp/${at + 1}`);
+    await address.press("Enter");
+    const route = await held();
+    await address.fill("/ip4/127.0.0.1/tcp/9");
+    await answered(page, route, () => route.fulfill(answer));
+    await page.getByRole("button", { name: "Connect", exact: true }).waitFor();
+    expect(await address.inputValue()).toBe("/ip4/127.0.0.1/tcp/9");
+    expect(await page.getByText("Is that peer running").count()).toBe(0);
+  }
 });
 
 it("a new link to the same file is dialled where it has other addresses", async () => {

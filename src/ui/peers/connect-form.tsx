@@ -13,17 +13,20 @@ export function ConnectForm() {
   const busy = useSignal(false);
 
   async function connect(addresses: readonly string[]): Promise<void> {
+    const sent = text.value;
     error.value = undefined;
     busy.value = true;
     try {
       await Promise.any(addresses.map((address) => client.connect(address)));
-      text.value = "";
+      if (text.value === sent) text.value = "";
       // What it is called and offers is known a moment later.
       toasts.show({ text: "Connected. What that peer offers appears on the Network screen." });
       await peers.refresh();
     } catch (thrown) {
       const why = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
-      error.value = `${messageOf(why)} Is that peer running, and can this network reach it?`;
+      // At another address that is typed by now it would be taken for that one's.
+      if (text.value !== sent) toasts.showError(why);
+      else error.value = `${messageOf(why)} Is that peer running, and can this network reach it?`;
     } finally {
       busy.value = false;
     }

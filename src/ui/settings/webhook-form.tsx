@@ -39,10 +39,11 @@ export function WebhookForm({ label, webhook, submitLabel, onSubmit }: WebhookFo
     if (!URL.canParse(url.value.trim())) error.value = "An address such as https://example.org/hook.";
     else if (events.value.size === 0) error.value = "Choose at least one event.";
     if (error.value !== undefined) return;
+    const sent = url.value;
     isBusy.value = true;
     try {
-      await onSubmit({ url: url.value.trim(), events: [...events.value] });
-      if (webhook === undefined) url.value = "";
+      await onSubmit({ url: sent.trim(), events: [...events.value] });
+      if (webhook === undefined && url.value === sent) url.value = "";
     } catch (caught) {
       error.value = messageOf(caught);
     } finally {
