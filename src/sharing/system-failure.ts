@@ -1,6 +1,6 @@
 /**
  * What a person is told where the system refuses a file that the node needs for itself: words for whoever asked, without
- * the path, which stands in the log. Called by transfer-states and api/errors for what nobody foresaw; calls nothing.
+ * the path, which stands in the log. Called by transfer-states, meaning and api/errors for what nobody foresaw.
  */
 
 const ADVICE: Readonly<Record<string, string>> = {
