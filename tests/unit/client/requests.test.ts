@@ -148,6 +148,18 @@ describe("a request of the node's client", () => {
     expect((await sentBy(call))?.signal).toBe(signal);
   });
 
+  it("ends with that signal also where what stands in for fetch looks at the request alone", async () => {
+    const ending = new AbortController();
+    const fetch = (request: Request) =>
+      new Promise<Response>((_resolve, reject) => {
+        request.signal.addEventListener("abort", () => reject(request.signal.reason));
+        ending.abort("left");
+        if (!request.signal.aborted) reject("deaf");
+      });
+    const node = new ShoalClient("http://127.0.0.1:1", { fetch });
+    await expect(node.content("f", { signal: ending.signal })).rejects.toBe("left");
+  });
+
   it("brings a file as bytes, of whatever kind the file is, which a node would take for a form else", async () => {
     for (const bytes of [new Blob(["b"], { type: "multipart/form-data" }), new Uint8Array(1)]) {
       const sent = await sentBy((node) => node.upload(bytes, { name: "n" }));
@@ -267,6 +279,26 @@ describe("an answer that is none to what was asked", () => {
     expect(await told(`${eighty}x`)).toContain(`: "${eighty}..."`);
   });
 
+  it("is told from no JSON where it is some, of something else", async () => {
+    const fetch = async () => Response.json({ app: "photos" });
+    const answer = new ShoalClient("http://127.0.0.1:1", { fetch }).health();
+    await expect(answer).rejects.toThrow("/health answered 200 with what no node answers there: ");
+  });
+
+  it.each([
+    [{ error: null, message: "Upstream is down" }, "Upstream is down"],
+    [{ error: { message: "Upstream is down" } }, "Upstream is down"],
+    [{ error: { code: 17, message: "Upstream is down" } }, "Upstream is down"],
+    [{ error: null }, "The node answered 502"],
+  ])(
+    "has its status as its code where it is a refusal with none of the index's: %j",
+    async (body, message) => {
+      const fetch = async () => Response.json(body, { status: 502 });
+      const answer = new ShoalClient("http://127.0.0.1:1", { fetch }).health();
+      await expect(answer).rejects.toMatchObject({ name: "ShoalError", code: "502", status: 502, message });
+    },
+  );
+
   it.each<[string, (node: ShoalClient) => Promise<unknown>]>([
     ["events", (node) => node.events().next()],
     ["a range of content", (node) => node.content("f", { start: 1 })],
@@ -284,6 +316,8 @@ describe("a request of the index's client", () => {
   const vector = [1, 0.5];
   it.each<[string, (index: Client) => Promise<unknown>, unknown?]>([
     ["POST /vectors", (index) => index.add(1n, vector, { a: 1 }), { id: 1, vector, metadata: { a: 1 } }],
+    // As a program without types, or JSON, says that there is none.
+    ["POST /vectors", (index) => index.add(1, vector, null as never), { id: 1, vector, metadata: null }],
     ["POST /vectors/batch", (index) => index.batchAdd([{ id: 1, vector }]), { vectors: [{ id: 1, vector }] }],
     ["POST /vectors/batch", (index) => index.batchAddJson(new Blob(['{"vectors":[]}'])), { vectors: [] }],
     ["POST /vectors/arrow", (index) => index.appendFromArrow(new Blob(["arrow"])), "arrow"],
@@ -332,13 +366,14 @@ describe("a request of the index's client", () => {
     const index = new Client("http://127.0.0.1:1", { fetch });
     for (const id of ["7", -1n, 2n ** 53n] as never[])
       await expect(index.add(id, vector)).rejects.toMatchObject({ name: "InvalidIDError" });
-    for (const records of [undefined, { 0: { id: 1, vector } }, [null]] as never[])
+    for (const records of [undefined, { 0: { id: 1, vector } }, [null], [{ id: 1, vector }, null]] as never[])
       await expect(index.batchAdd(records)).rejects.toThrow("A batch is an array of records");
     const records = [
       { id: 1, vector },
       { id: 2, vector: [Number.NaN] },
     ];
     await expect(index.batchAdd(records)).rejects.toThrow("vectors[1]: A vector's elements must be finite");
+    await expect(index.search(null as never)).rejects.toThrow("A vector is an array of numbers");
     await expect(index.reduceVectors({ 0: vector } as never)).rejects.toThrow("Several vectors are a list");
     expect(fetch).not.toHaveBeenCalled();
   });
