@@ -1,4 +1,7 @@
-/** What the list of a folder's files is called, as a file. Called by the node, which makes it, and by whatever shows the name of a file. */
+/**
+ * What the list of a folder's files is called, as a file. Called by the node, which makes it, and by whatever shows the name
+ * of a file.
+ */
 
 export const FOLDER_LIST_ENDING = ".folder.json";
 

@@ -2,7 +2,6 @@
  * Which documents hold a text, by their names, and how much of them is needed for it. Called by file-texts in the node, which
  * must not load what reads them, and by read-text in its thread.
  */
-
 import { MAX_FOLDER_BYTES } from "../../sharing/limits.ts";
 import { folderNameOf } from "../../spelling/folder-name.ts";
 import { extensionOf, fileTypeOf } from "../file-kind.ts";

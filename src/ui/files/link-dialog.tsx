@@ -1,5 +1,4 @@
 /** The link of a file, as text and as a QR code. Called by rows and the shared card. */
-
 import { shownName } from "../../spelling/folder-name.ts";
 import { Advice } from "../elements/advice.tsx";
 import { Button } from "../elements/button.tsx";

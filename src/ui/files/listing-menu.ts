@@ -1,5 +1,4 @@
 /** Tells peers of a file or folder that is here, or of it no more. Called by their rows; calls the client. */
-
 import { shownName } from "../../spelling/folder-name.ts";
 import type { MenuAction } from "../elements/menu.tsx";
 import type { AppState } from "../state/app-state.ts";

@@ -1,5 +1,4 @@
 /** Files that are like one, here and with others. Called by the rows of files and of the network. */
-
 import { shownName } from "../../spelling/folder-name.ts";
 import { Dialog } from "../elements/dialog.tsx";
 import { FileName } from "../elements/file-name.tsx";

@@ -1,5 +1,4 @@
 /** The orders that a person may have rows in, folders among files. Called by the screens of files and of the network. */
-
 import { shownName } from "../../spelling/folder-name.ts";
 import { byNameAndId } from "../elements/by-name.ts";
 import { ROWS_WORTH_AN_ORDER } from "../limits.ts";

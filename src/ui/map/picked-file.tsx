@@ -1,5 +1,4 @@
 /** The file picked on the map, and what is like it, each of which leads on to its own point. Called by map-screen. */
-
 import { folderNameOf, shownName } from "../../spelling/folder-name.ts";
 import { FileLine } from "../elements/file-line.tsx";
 import { fileSizeText } from "../elements/file-size.ts";

@@ -1,4 +1,4 @@
-/** What a person is told where the system refuses a file. */
+/** What a person is told where the system refuses a file: src/sharing/system-failure. */
 import { expect, it } from "vitest";
 import { systemFailure } from "../../../src/sharing/system-failure.ts";
 
