@@ -11,6 +11,7 @@ import * as Digest from "multiformats/hashes/digest";
 import { SharingError } from "../errors.ts";
 import { blockCid, DAG_PB, DIGEST_BYTES, RAW, SHA2_256 } from "../hash.ts";
 import { CHUNK_BYTES, MAX_DAG_DEPTH, MAX_LINKS, MAX_NODE_BYTES } from "../limits.ts";
+import { DigestPlaces } from "./digest-places.ts";
 import { encodeUnixfsFile, readUnixfsFileSize } from "./unixfs-file.ts";
 
 /** An inner node of the DAG with its encoded bytes. */
@@ -113,6 +114,7 @@ async function parentOf(children: LayerEntry[]): Promise<{ node: DagNode; entry:
 
 function manifestOf(root: CID, digests: Uint8Array, sizeBytes: number, nodes: CID[]): Manifest {
   const chunkCount = digests.length / DIGEST_BYTES;
+  const places = new DigestPlaces(digests);
   return {
     root,
     sizeBytes,
@@ -120,17 +122,8 @@ function manifestOf(root: CID, digests: Uint8Array, sizeBytes: number, nodes: CI
     nodes,
     chunkCid: (index) => cidAt(digests, index),
     chunkBytes: (index) => chunkBytesAt(index, sizeBytes),
-    indexesOf: (cid) => (cid.code === RAW ? placesOf(cid.multihash.digest, digests) : []),
+    indexesOf: (cid) => (cid.code === RAW ? places.of(cid.multihash.digest) : []),
   };
-}
-
-function placesOf(digest: Uint8Array, digests: Uint8Array): number[] {
-  const places: number[] = [];
-  for (let offset = 0; offset < digests.length; offset += DIGEST_BYTES) {
-    if (digests[offset] !== digest[0]) continue;
-    if (digest.every((byte, at) => digests[offset + at] === byte)) places.push(offset / DIGEST_BYTES);
-  }
-  return places;
 }
 
 function cidAt(digests: Uint8Array, index: number): CID {
